@@ -1,0 +1,51 @@
+// The memory behind simulated devices: one reserved range of addresses and one memory file.
+//
+// The range has no memory behind it at first. hold() puts granules of the file behind a part of it, release()
+// gives them back to the operating system, so that the resident size really falls. The file's offset is the
+// distance from the start of the mapping, so neighbours form one mapping and the number of mappings stays
+// small. A child after fork does not have the range: a shared mapping would let it write into the parent's
+// memory.
+//
+// Calls for disjoint parts may be made from any threads at the same time; the class keeps no other state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "memory/fault.hpp"
+#include "memory/identifiers.hpp"
+
+namespace soma::memory {
+
+class backing {
+public:
+  /// Reserves `wanted` bytes of addresses, or as much of it (halved until it works, but not below `least`) as
+  /// the system allows. Both are whole granules.
+  static result<std::unique_ptr<backing>> reserve(std::uint64_t wanted, std::uint64_t least);
+
+  /// How many bytes of addresses a runtime should ask for on this machine: plenty, but little under
+  /// ThreadSanitizer and Valgrind, which keep tables over every reserved range.
+  static std::uint64_t sensible_range() noexcept;
+
+  ~backing();
+  backing(const backing&) = delete;
+  backing& operator=(const backing&) = delete;
+
+  [[nodiscard]] range addresses() const noexcept { return addresses_; }
+
+  /// Puts memory behind the part, which must consist of whole granules without memory. It reads as zero.
+  result<void> hold(range part);
+
+  /// Gives the memory of the part, which must consist of whole granules with memory, back to the system.
+  result<void> release(range part);
+
+private:
+  backing(int file, range mapped, range addresses) noexcept
+      : file_(file), mapped_(mapped), addresses_(addresses) {}
+
+  int file_;
+  range mapped_;     // what the system gave
+  range addresses_;  // the part of it that starts at a multiple of a granule
+};
+
+}  // namespace soma::memory

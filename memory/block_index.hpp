@@ -1,0 +1,141 @@
+// The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block) or busy (a
+// block). It knows sizes, places and by which task a piece was freed; who may take what is the caller's rule
+// (reach.hpp), and putting memory behind granules is the caller's work.
+//
+// Invariants, checked by broken_invariant():
+//   I1  the pieces cover the window without gap or overlap
+//   I2  sizes are multiples of the minimum block; free pieces are whole granules
+//   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task or are settled
+//   I4  the lists by size hold each free and each idle piece once, under its size and owner
+//   I5  free, idle, busy and requested bytes are the sums over the pieces
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memory/fault.hpp"
+#include "memory/identifiers.hpp"
+#include "memory/reach.hpp"
+
+namespace soma::memory {
+
+enum class piece_state : std::uint8_t { free, idle, busy };
+
+struct piece {
+  std::uint64_t bytes = 0;
+  std::uint64_t requested = 0;  // of a busy piece: the size asked for
+  piece_state state = piece_state::free;
+  position freed_at = {};  // of an idle piece: the task that freed it; {} if it is settled
+};
+
+/// A place for a block that is at least partly new memory.
+struct new_place {
+  range block;
+  range held;  // the granules that must get memory first
+};
+
+class block_index {
+public:
+  /// The window consists of whole granules; the minimum block is a power of two up to one granule.
+  block_index(range window, std::uint64_t minimum_block);
+
+  // -- looking ----------------------------------------------------------------------------------------------
+
+  /// The idle memory for a block of `bytes` bytes: the smallest piece that fits, or if none does the smallest
+  /// run of neighbours that fits together; then the lowest address.
+  [[nodiscard]] std::optional<address> find_idle(std::uint64_t bytes, const reach& allowed) const;
+
+  /// The place for a block that takes new memory. Blocks of whole granules go to the smallest free piece that
+  /// fits, then the lowest address. Smaller ones may start or end in idle neighbours, and go where they touch
+  /// the fewest new granules. Precondition: find_idle found nothing under the same rule.
+  [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed) const;
+
+  /// Idle granules that may be given up, highest addresses first, together not more than `bytes`.
+  [[nodiscard]] std::vector<range> find_releasable(std::uint64_t bytes, const reach& allowed) const;
+
+  /// The largest block that find_idle could serve.
+  [[nodiscard]] std::uint64_t largest_idle(const reach& allowed) const;
+
+  /// The largest block that find_new could serve with at most `new_bytes` of new granules.
+  [[nodiscard]] std::uint64_t largest_new(std::uint64_t new_bytes, const reach& allowed) const;
+
+  /// The live block that starts here, or null.
+  [[nodiscard]] const piece* find_busy(address begin) const;
+
+  /// The streams with idle pieces that are not settled, and the last position of each.
+  [[nodiscard]] std::vector<position> unsettled() const;
+
+  // -- changing ---------------------------------------------------------------------------------------------
+
+  /// Free granules become settled idle memory.
+  void hold(range granules);
+
+  /// Idle memory becomes one block. Returns the tasks that freed its parts, settled ones left out.
+  std::vector<position> occupy(range block, std::uint64_t requested);
+
+  /// A block becomes idle. Precondition: find_busy(begin).
+  void vacate(address begin, position freed_at);
+
+  /// What was freed by tasks that `seen` covers becomes settled, and merges.
+  void settle(const order_clock& seen);
+
+  /// Idle granules become free.
+  void release(range granules);
+
+  // -- figures ----------------------------------------------------------------------------------------------
+
+  [[nodiscard]] range window() const noexcept { return window_; }
+  [[nodiscard]] std::uint64_t minimum_block() const noexcept { return minimum_block_; }
+  [[nodiscard]] std::uint64_t idle_bytes() const noexcept { return idle_bytes_; }
+  [[nodiscard]] std::uint64_t busy_bytes() const noexcept { return busy_bytes_; }
+  [[nodiscard]] std::uint64_t requested_bytes() const noexcept { return requested_bytes_; }
+  [[nodiscard]] std::uint64_t busy_count() const noexcept { return busy_count_; }
+  [[nodiscard]] const std::map<address, piece>& pieces() const noexcept { return pieces_; }
+
+  /// The first invariant that does not hold, in words; nothing if all hold. Walks over everything.
+  [[nodiscard]] std::optional<std::string> broken_invariant() const;
+
+private:
+  using iterator = std::map<address, piece>::iterator;
+  using const_iterator = std::map<address, piece>::const_iterator;
+  using size_key = std::pair<std::uint64_t, address>;
+
+  // The idle pieces of one owner: by size and address, with the sequence number of their frees.
+  struct owned {
+    std::map<size_key, sequence_number> by_size;
+    std::uint64_t bytes = 0;
+  };
+
+  [[nodiscard]] bool takeable(const_iterator at, const reach& allowed) const;
+  [[nodiscard]] std::uint64_t takeable_before(const_iterator at, const reach& allowed) const;
+  [[nodiscard]] std::uint64_t takeable_after(const_iterator at, const reach& allowed) const;
+  [[nodiscard]] std::uint64_t takeable_bytes(const reach& allowed) const;
+  [[nodiscard]] std::optional<address> find_piece(std::uint64_t bytes, const reach& allowed) const;
+  [[nodiscard]] std::optional<address> find_run(std::uint64_t bytes, const reach& allowed) const;
+  [[nodiscard]] std::optional<new_place> place_beside(const_iterator free_piece, std::uint64_t bytes,
+                                                      const reach& allowed) const;
+
+  // The only ways in which pieces change; they keep the lists by size in step.
+  iterator insert(address begin, const piece& added);
+  iterator remove(iterator at);
+  iterator split(iterator at, address middle);
+  iterator split_out(range part);
+  iterator merge_around(iterator at);
+
+  range window_;
+  std::uint64_t minimum_block_;
+  std::map<address, piece> pieces_;
+  std::set<size_key> free_by_size_;
+  std::map<stream_id, owned> idle_;  // settled pieces under stream_id::none
+  std::uint64_t idle_bytes_ = 0;
+  std::uint64_t busy_bytes_ = 0;
+  std::uint64_t requested_bytes_ = 0;
+  std::uint64_t busy_count_ = 0;
+};
+
+}  // namespace soma::memory

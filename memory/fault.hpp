@@ -1,0 +1,40 @@
+// What went wrong inside the runtime: a code to decide by, and a text for people.
+//
+// The codes are those of the public interface (soma::errc), under the same names; the interface translates.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace soma::memory {
+
+enum class fault_code : std::uint8_t {
+  invalid_argument,
+  unknown_address,
+  out_of_memory,
+  timed_out,
+  not_recorded,
+  not_complete,
+  task_failed,
+  stream_stopped,
+  actor_gone,
+  shut_down,
+  system_failure,
+};
+
+struct fault {
+  fault_code code = fault_code::actor_gone;
+  std::string text;
+};
+
+template <class T>
+using result = tl::expected<T, fault>;
+
+inline tl::unexpected<fault> failed(fault_code code, std::string text) {
+  return tl::unexpected<fault>(fault{code, std::move(text)});
+}
+
+}  // namespace soma::memory

@@ -1,0 +1,211 @@
+#include "memory/ordered_heap.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "memory/sizes.hpp"
+
+namespace soma::memory {
+
+ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block)
+    : index_(window, minimum_block), limit_(limit) {
+  assert(limit % granule_bytes == 0 && window.bytes >= limit);
+}
+
+// -- rules --------------------------------------------------------------------------------------------------
+
+reach ordered_heap::same_stream(const request& wish) const noexcept { return {.own = wish.stream}; }
+
+// What the host has seen complete counts whatever the switches say; it is settled.
+reach ordered_heap::ordered_before(stream_id stream, const order_clock& ordered) const noexcept {
+  return {.own = stream, .settled = true, .ordered = switches_.event ? &ordered : nullptr};
+}
+
+reach ordered_heap::without_waiting(stream_id stream, const order_clock& ordered) const noexcept {
+  auto rule = ordered_before(stream, ordered);
+  rule.executed = switches_.opportunistic ? &executed_ : nullptr;
+  return rule;
+}
+
+reach ordered_heap::release_rule(releasable which) const noexcept {
+  return {.settled = true, .executed = which == releasable::executed ? &executed_ : nullptr};
+}
+
+// -- allocation ---------------------------------------------------------------------------------------------
+
+result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
+  if (asked == 0) {
+    return failed(fault_code::invalid_argument, "a block of 0 bytes was asked for; ask for at least 1 byte");
+  }
+  const auto rounded = round_up_checked(asked, index_.minimum_block());
+  if (!rounded) {
+    return failed(fault_code::invalid_argument,
+                  std::to_string(asked) + " bytes cannot be rounded up to the pool's minimum block of " +
+                      describe_bytes(index_.minimum_block()));
+  }
+  return *rounded;
+}
+
+std::vector<position> ordered_heap::take(const request& wish, address begin, served how) {
+  auto freed_by = index_.occupy({begin, wish.rounded}, wish.asked);
+  ++served_[static_cast<std::size_t>(how)];
+  reserved_high_ = std::max(reserved_high_, reserved());
+  used_high_ = std::max(used_high_, index_.busy_bytes());
+  requested_high_ = std::max(requested_high_, index_.requested_bytes());
+  return freed_by;
+}
+
+std::optional<grant> ordered_heap::reuse(const request& wish) {
+  const std::pair<served, reach> steps[] = {
+      {served::same_stream, same_stream(wish)},
+      {served::event, ordered_before(wish.stream, wish.ordered)},
+      {served::opportunistic, without_waiting(wish.stream, wish.ordered)},
+  };
+  for (const auto& [how, allowed] : steps) {
+    if (how == served::opportunistic && !switches_.opportunistic) {
+      continue;
+    }
+    if (const auto begin = index_.find_idle(wish.rounded, allowed)) {
+      take(wish, *begin, how);
+      return grant{{*begin, wish.rounded}, how, {}};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<new_place> ordered_heap::plan_growth(const request& wish) const {
+  return index_.find_new(wish.rounded, without_waiting(wish.stream, wish.ordered));
+}
+
+std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
+  const auto left = limit_ - reserved();
+  return new_bytes > left ? new_bytes - left : 0;
+}
+
+grant ordered_heap::grow(const request& wish, const new_place& place) {
+  index_.hold(place.held);
+  ++backing_requests_;
+  backing_requested_bytes_ += place.held.bytes;
+  take(wish, place.block.begin, served::new_memory);
+  return {place.block, served::new_memory, {}};
+}
+
+std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
+  if (!switches_.internal) {
+    return std::nullopt;
+  }
+  const auto begin = index_.find_idle(wish.rounded, {.settled = true, .everything = true});
+  if (!begin) {
+    return std::nullopt;
+  }
+  auto wait_for = take(wish, *begin, served::internal);
+  // The stream's own frees, and those it is ordered behind anyway, need no further wait.
+  std::erase_if(wait_for, [&](position free) {
+    return free.stream == wish.stream || wish.ordered.covers(free);
+  });
+  return grant{{*begin, wish.rounded}, served::internal, std::move(wait_for)};
+}
+
+// -- freeing ------------------------------------------------------------------------------------------------
+
+result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) {
+  const auto* busy = index_.find_busy(block);
+  if (busy == nullptr) {
+    return failed(fault_code::unknown_address,
+                  "no live block of the pool starts at this address: it was freed before, or it points into a "
+                  "block, or it was never given out");
+  }
+  const auto bytes = busy->bytes;
+  index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);
+  return bytes;
+}
+
+void ordered_heap::executed(position free) { executed_.add(free); }
+
+void ordered_heap::saw(const order_clock& seen) {
+  if (seen_.add(seen)) {
+    index_.settle(seen_);
+  }
+}
+
+// -- giving memory up ---------------------------------------------------------------------------------------
+
+std::vector<range> ordered_heap::plan_release(std::uint64_t bytes, releasable which) const {
+  return index_.find_releasable(bytes, release_rule(which));
+}
+
+void ordered_heap::released(range granules) {
+  index_.release(granules);
+  ++backing_returns_;
+  backing_returned_bytes_ += granules.bytes;
+}
+
+std::uint64_t ordered_heap::above_threshold() const noexcept {
+  const auto idle = index_.idle_bytes();
+  return idle > threshold_ ? round_up(idle - threshold_, granule_bytes) : 0;
+}
+
+std::uint64_t ordered_heap::above(std::uint64_t keep) const noexcept {
+  const auto kept = std::max(index_.busy_bytes(), round_up_checked(keep, granule_bytes).value_or(keep));
+  return reserved() > kept ? round_down(reserved() - kept, granule_bytes) : 0;
+}
+
+// -- figures ------------------------------------------------------------------------------------------------
+
+heap_figures ordered_heap::figures() const {
+  heap_figures now{
+      .limit = limit_,
+      .reserved = reserved(),
+      .reserved_high = reserved_high_,
+      .used = index_.busy_bytes(),
+      .used_high = used_high_,
+      .requested = index_.requested_bytes(),
+      .requested_high = requested_high_,
+      .live_blocks = index_.busy_count(),
+      .backing_requests = backing_requests_,
+      .backing_returns = backing_returns_,
+      .backing_requested_bytes = backing_requested_bytes_,
+      .backing_returned_bytes = backing_returned_bytes_,
+  };
+  std::copy(std::begin(served_), std::end(served_), std::begin(now.served_counts));
+  return now;
+}
+
+std::uint64_t ordered_heap::largest_available(stream_id stream, const order_clock& ordered,
+                                              std::uint64_t device_free) const {
+  const auto allowed = without_waiting(stream, ordered);
+  const auto growth = std::min(limit_ - reserved(), device_free);
+  const auto without_release = std::max(index_.largest_idle(allowed), index_.largest_new(growth, allowed));
+
+  // A pool may also give idle memory up to grow elsewhere: see how that would look.
+  auto emptied = index_;
+  std::uint64_t given_up = 0;
+  for (const auto granules : index_.find_releasable(reserved(), release_rule(releasable::executed))) {
+    emptied.release(granules);
+    given_up += granules.bytes;
+  }
+  const auto regrowth = std::min(limit_ - reserved() + given_up, device_free + given_up);
+  return std::max(without_release, emptied.largest_new(regrowth, allowed));
+}
+
+std::string ordered_heap::describe_refusal(const request& wish, std::uint64_t device_free) const {
+  const auto largest = largest_available(wish.stream, wish.ordered, device_free);
+  auto text = "the pool cannot serve the request: wanted " + describe_bytes(wish.rounded) + ", used " +
+              describe_bytes(index_.busy_bytes()) + ", idle " + describe_bytes(index_.idle_bytes()) +
+              ", limit " + describe_bytes(limit_) + ", left on the device " + describe_bytes(device_free) +
+              ", largest block to be had " + describe_bytes(largest);
+  std::string pending;
+  for (const auto free : index_.unsettled()) {
+    if (free.stream == wish.stream || executed_.covers(free)) {
+      continue;
+    }
+    pending += (pending.empty() ? "" : ", ") + ("stream " + std::to_string(number(free.stream))) +
+               " up to its task " + std::to_string(number(free.sequence));
+  }
+  if (pending.empty()) {
+    return text + "; no frees are pending";
+  }
+  return text + "; frees are pending on " + pending;
+}
+
+}  // namespace soma::memory

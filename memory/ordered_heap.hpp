@@ -1,0 +1,168 @@
+// A stream-ordered heap: which memory a request gets, by the order between streams.
+//
+// This is the heart of a pool, without actors: it decides, counts, and knows what has been executed and what
+// the host has seen. It takes nothing from the device and the system itself; plan_growth() says what it
+// needs, and grow() takes it as had.
+//
+// Invariants: those of the block index, and
+//   H1  reserved = used + idle; used and idle are the index's busy and idle bytes
+//   H2  no idle piece is unsettled that the host has seen freed
+//   H3  a high mark is not below its figure after an allocation, except after reset_high_marks until the next
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory/block_index.hpp"
+#include "memory/fault.hpp"
+#include "memory/identifiers.hpp"
+#include "memory/order_clock.hpp"
+
+namespace soma::memory {
+
+/// How an allocation was served.
+enum class served : std::uint8_t { same_stream, event, opportunistic, internal, new_memory };
+inline constexpr std::size_t served_kinds = 5;
+
+/// Which idle blocks may go to another stream than the one that freed them.
+struct switches {
+  bool event = false;
+  bool opportunistic = false;
+  bool internal = false;
+};
+
+/// A wish for a block, by a task of a stream.
+struct request {
+  stream_id stream = stream_id::none;
+  order_clock ordered;        // what the task happens after, its own stream left out
+  std::uint64_t asked = 0;    // bytes
+  std::uint64_t rounded = 0;  // bytes, rounded up to the minimum block
+};
+
+/// A block given out.
+struct grant {
+  range block;
+  served how = served::new_memory;
+  std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
+};
+
+/// The figures of a heap; bytes, unless they are counts.
+struct heap_figures {
+  std::uint64_t limit = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t reserved_high = 0;
+  std::uint64_t used = 0;
+  std::uint64_t used_high = 0;
+  std::uint64_t requested = 0;
+  std::uint64_t requested_high = 0;
+  std::uint64_t live_blocks = 0;
+  std::uint64_t served_counts[served_kinds] = {};
+  std::uint64_t backing_requests = 0;
+  std::uint64_t backing_returns = 0;
+  std::uint64_t backing_requested_bytes = 0;
+  std::uint64_t backing_returned_bytes = 0;
+};
+
+class ordered_heap {
+public:
+  /// The window and the limit are whole granules; window.bytes >= limit.
+  ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block);
+
+  // -- allocation, in the order of the search (D11) ----------------------------------------------------------
+
+  /// The size of a block for `asked` bytes. Errors: invalid_argument for 0 and where rounding up wraps.
+  [[nodiscard]] result<std::uint64_t> block_bytes(std::uint64_t asked) const;
+
+  /// Idle memory of the same stream, of streams ordered before it, or whose frees have been executed.
+  std::optional<grant> reuse(const request& wish);
+
+  /// Where new memory would go; nothing if the window has no place.
+  [[nodiscard]] std::optional<new_place> plan_growth(const request& wish) const;
+
+  /// By how many bytes holding this much more would pass the limit; 0 if it would not.
+  [[nodiscard]] std::uint64_t over_limit(std::uint64_t new_bytes) const noexcept;
+
+  /// Takes the place, whose granules now have memory.
+  grant grow(const request& wish, const new_place& place);
+
+  /// Idle memory of any stream; the taker must wait for the frees.
+  std::optional<grant> reuse_by_waiting(const request& wish);
+
+  // -- freeing -----------------------------------------------------------------------------------------------
+
+  /// The block becomes idle, freed by this task; {} for a free that needs no order. Returns its size.
+  /// Errors: unknown_address.
+  result<std::uint64_t> give_back(address block, position freed_at);
+
+  /// A free was executed.
+  void executed(position free);
+
+  /// The host has seen these tasks complete.
+  void saw(const order_clock& seen);
+
+  // -- giving memory up --------------------------------------------------------------------------------------
+
+  enum class releasable : std::uint8_t {
+    seen,      // the host has seen the frees complete: does not depend on timing
+    executed,  // the frees have been executed
+  };
+
+  /// The granules to give up for `bytes` bytes, or as many of them as there are; nothing is changed.
+  [[nodiscard]] std::vector<range> plan_release(std::uint64_t bytes, releasable which) const;
+
+  /// The granules were given back to the system.
+  void released(range granules);
+
+  /// Idle bytes above the release threshold, in whole granules rounded up.
+  [[nodiscard]] std::uint64_t above_threshold() const noexcept;
+
+  /// What trimming to `keep` bytes would give up if all of it could be.
+  [[nodiscard]] std::uint64_t above(std::uint64_t keep) const noexcept;
+
+  // -- settings and figures ----------------------------------------------------------------------------------
+
+  [[nodiscard]] const switches& reuse_switches() const noexcept { return switches_; }
+  void set_reuse_switches(switches values) noexcept { switches_ = values; }
+  [[nodiscard]] std::uint64_t release_threshold() const noexcept { return threshold_; }
+  void set_release_threshold(std::uint64_t bytes) noexcept { threshold_ = bytes; }
+  void reset_reserved_high() noexcept { reserved_high_ = 0; }
+  void reset_used_high() noexcept { used_high_ = 0; }
+
+  [[nodiscard]] std::uint64_t reserved() const noexcept { return index_.busy_bytes() + index_.idle_bytes(); }
+  [[nodiscard]] std::uint64_t limit() const noexcept { return limit_; }
+  [[nodiscard]] heap_figures figures() const;
+  [[nodiscard]] const block_index& index() const noexcept { return index_; }
+
+  /// The largest block that the stream could get now without waiting if the device has this much left.
+  [[nodiscard]] std::uint64_t largest_available(stream_id stream, const order_clock& ordered,
+                                                std::uint64_t device_free) const;
+
+  /// Why a request is refused, with everything that one needs to know to do something about it.
+  [[nodiscard]] std::string describe_refusal(const request& wish, std::uint64_t device_free) const;
+
+private:
+  [[nodiscard]] reach same_stream(const request& wish) const noexcept;
+  [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
+  [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
+  [[nodiscard]] reach release_rule(releasable which) const noexcept;
+  std::vector<position> take(const request& wish, address begin, served how);
+
+  block_index index_;
+  std::uint64_t limit_;
+  std::uint64_t threshold_ = 0;
+  switches switches_;
+  order_clock executed_;  // frees only
+  order_clock seen_;      // what the host has seen complete
+  std::uint64_t reserved_high_ = 0;
+  std::uint64_t used_high_ = 0;
+  std::uint64_t requested_high_ = 0;
+  std::uint64_t served_[served_kinds] = {};
+  std::uint64_t backing_requests_ = 0;
+  std::uint64_t backing_returns_ = 0;
+  std::uint64_t backing_requested_bytes_ = 0;
+  std::uint64_t backing_returned_bytes_ = 0;
+};
+
+}  // namespace soma::memory
