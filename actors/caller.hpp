@@ -1,0 +1,69 @@
+// The caller's end: how a thread outside of the actors asks them something.
+//
+// The way in which it waits is one interface with several forms: the thread runs the actors itself
+// (inline_caller, what the library uses), CAF's workers run them (worker_caller, for comparison), or a test
+// chooses what runs. Callers may be used from any number of threads at the same time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "actors/execution.hpp"
+#include "actors/slot.hpp"
+#include "messages/answer.hpp"
+
+namespace soma::actors {
+
+class caller {
+public:
+  virtual ~caller() = default;
+
+  /// Puts a message into a mailbox with the given unit (null: wake a worker).
+  using sender = std::function<void(execution_unit*)>;
+
+  /// Sends, and returns when the slot is filled or the deadline is over. Returns whether it is filled.
+  virtual bool send_and_wait(const sender& send, slot_base& answered, deadline limit) = 0;
+
+  /// Sends something that has no answer.
+  virtual void send(const sender& send) = 0;
+};
+
+/// Runs the actors on the calling thread; sleeps only while another thread runs what it needs.
+class inline_caller final : public caller {
+public:
+  explicit inline_caller(caf::actor_system& system) noexcept : system_(system) {}
+  bool send_and_wait(const sender& send, slot_base& answered, deadline limit) override;
+  void send(const sender& send) override;
+
+private:
+  caf::actor_system& system_;
+};
+
+/// Lets CAF's workers run the actors, and sleeps.
+class worker_caller final : public caller {
+public:
+  bool send_and_wait(const sender& send, slot_base& answered, deadline limit) override;
+  void send(const sender& send) override;
+};
+
+/// Sends a request and waits for its answer. The message's member `reply` is set here.
+/// Errors: those of the answer; timed_out; actor_gone.
+template <class T, class Handle, class Message>
+messages::result<T> ask(caller& by, const Handle& to, Message message, deadline limit = {}) {
+  const auto place = std::make_shared<slot<T>>();
+  message.reply = messages::answer<T>([place](messages::result<T> value) { place->fill(std::move(value)); });
+  const auto send = [&](execution_unit* unit) { messages::enqueue(to, std::move(message), unit); };
+  if (!by.send_and_wait(send, *place, limit)) {
+    return memory::failed(messages::fault_code::timed_out, "the time given for waiting is over");
+  }
+  return place->take();
+}
+
+/// Sends a notification.
+template <class Handle, class Message>
+void tell(caller& by, const Handle& to, Message message) {
+  by.send([&](execution_unit* unit) { messages::enqueue(to, std::move(message), unit); });
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,144 @@
+// The DEVICE: making and ending streams, events and pools, and its own end.
+
+#include "actors/device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/event.hpp"
+#include "actors/pool.hpp"
+#include "actors/stream.hpp"
+#include "memory/sizes.hpp"
+
+namespace soma::actors {
+
+using memory::fault_code;
+
+namespace {
+
+constexpr std::uint64_t generous_windows[] = {4, 2, 1};
+
+std::optional<std::string> wrong_minimum_block(std::uint64_t bytes) {
+  if (bytes >= memory::smallest_block_bytes && bytes <= memory::granule_bytes && (bytes & (bytes - 1)) == 0) {
+    return std::nullopt;
+  }
+  return "the minimum block of " + std::to_string(bytes) +
+         " bytes is not a power of two from 512 bytes to one granule (2097152 bytes)";
+}
+
+}  // namespace
+
+device_state::device_state(self<handle_type> own, const device_settings& settings,
+                           std::shared_ptr<memory::backing> backing, std::shared_ptr<number_source> numbers)
+    : own_(own),
+      settings_(settings),
+      backing_(std::move(backing)),
+      numbers_(std::move(numbers)),
+      windows_(settings.layout.pools),
+      plain_(settings.layout.plain),
+      host_(settings.layout.host) {}
+
+void device_state::handle(messages::create_stream& message) {
+  const memory::stream_id id{numbers_->next()};
+  auto stream =
+      spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group);
+  streams_.emplace(id, stream_entry{stream, message.failure_group});
+  message.reply(messages::created_stream{id, std::move(stream)});
+}
+
+void device_state::handle(messages::create_event& message) {
+  const memory::event_id id{numbers_->next()};
+  message.reply(messages::created_event{id, spawn<event_state>(own_.system())});
+}
+
+void device_state::handle(messages::create_pool& message) {
+  const auto limit = message.limit == 0 ? settings_.memory
+                                        : memory::round_up_checked(message.limit, memory::granule_bytes);
+  if (!limit || *limit > settings_.memory) {
+    message.reply(memory::failed(fault_code::invalid_argument,
+                                 "a limit of " + memory::describe_bytes(message.limit) +
+                                     " is more than the device has: " +
+                                     memory::describe_bytes(settings_.memory)));
+    return;
+  }
+  if (auto wrong = wrong_minimum_block(message.minimum_block)) {
+    message.reply(memory::failed(fault_code::invalid_argument, std::move(*wrong)));
+    return;
+  }
+  std::optional<memory::range> window;
+  for (const auto times : generous_windows) {
+    if (window = windows_.take(times * *limit); window) {
+      break;
+    }
+  }
+  if (!window) {
+    message.reply(memory::failed(fault_code::out_of_memory,
+                                 "no address range is left for a pool of " + memory::describe_bytes(*limit) +
+                                     "; destroy pools, or create them with smaller limits"));
+    return;
+  }
+  const memory::pool_id id{numbers_->next()};
+  const pool_settings settings{id,           *window,       *limit, message.minimum_block,
+                               message.reuse, message.release_threshold};
+  auto pool = spawn<pool_state>(own_.system(), settings, own_.handle(), backing_);
+  pools_.emplace(id, pool_entry{pool, *window});
+  message.reply(messages::created_pool{id, std::move(pool), *window});
+}
+
+void device_state::handle(messages::stream_ended& message) {
+  streams_.erase(message.id);
+  ended_.add(message.seen);
+  if (message.failure && !ended_failure_) {
+    ended_failure_ = std::move(message.failure);
+  }
+  end_if_drained();
+}
+
+void device_state::handle(messages::pool_ended& message) {
+  const auto pool = pools_.find(message.id);
+  if (pool != pools_.end()) {
+    windows_.give_back(pool->second.window);
+    pools_.erase(pool);
+  }
+  end_if_drained();
+}
+
+void device_state::handle(messages::group_failed& message) {
+  for (const auto& [id, entry] : streams_) {
+    if (entry.failure_group == message.group) {
+      post(entry.stream, messages::stop_stream{message.failure});
+    }
+  }
+}
+
+// -- the end ------------------------------------------------------------------------------------------------
+
+void device_state::handle(messages::shut_down& message) {
+  shutting_down_ = std::move(message.reply);
+  end_if_drained();
+}
+
+// First the streams, whose tasks may still need memory; then the pools; then the engines.
+void device_state::end_if_drained() {
+  if (!shutting_down_ || !streams_.empty()) {
+    return;
+  }
+  if (!std::exchange(abandoned_pools_, true)) {
+    for (const auto& [id, entry] : pools_) {
+      post(entry.pool, messages::abandon_pool{});
+    }
+  }
+  if (!pools_.empty() || idle_engines_.size() < engines_) {
+    return;
+  }
+  for (const auto& engine : std::exchange(idle_engines_, {})) {
+    post(engine, messages::stop_engine{});
+  }
+  engines_ = 0;
+  const auto reply = std::move(*shutting_down_);
+  shutting_down_.reset();
+  reply(messages::done{});
+  own_.quit();
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,158 @@
+// The DEVICE: owns the memory budget, the address range and the plain heaps, and the list of its streams,
+// pools and engines.
+//
+// Never does: decide about blocks of pools, or wait. What takes several answers (a synchronize, telling all
+// pools) is an operation in its own right, known by a number, while other messages are taken.
+//
+// Requests for memory are served one at a time, in order; under pressure the pools are asked, one after the
+// other and lowest number first, to give up idle memory. A pool answers that at once, so no pool that waits
+// for the device can hold another one up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "actors/shell.hpp"
+#include "messages/all.hpp"
+#include "memory/backing.hpp"
+#include "memory/layout.hpp"
+#include "memory/plain_heap.hpp"
+#include "memory/window_list.hpp"
+
+namespace soma::actors {
+
+/// Counts what is given unique numbers in a runtime. Shared by its devices; each number is given once.
+class number_source {
+public:
+  std::uint64_t next() noexcept { return last_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+private:
+  std::atomic<std::uint64_t> last_{0};
+};
+
+struct device_settings {
+  std::uint64_t memory = 0;  // bytes, whole granules
+  memory::device_layout layout;
+  std::uint32_t engine_limit = 0;  // 0: none
+  std::uint32_t kept_engines = 2;  // idle ones beyond this end
+};
+
+class device_state {
+public:
+  using handle_type = messages::device_actor;
+  static constexpr auto name = "device";
+
+  device_state(self<handle_type> own, const device_settings& settings,
+               std::shared_ptr<memory::backing> backing, std::shared_ptr<number_source> numbers);
+
+  // Making and ending (device.cpp).
+  void handle(messages::create_stream& message);
+  void handle(messages::create_event& message);
+  void handle(messages::create_pool& message);
+  void handle(messages::stream_ended& message);
+  void handle(messages::pool_ended& message);
+  void handle(messages::group_failed& message);
+  void handle(messages::shut_down& message);
+
+  // Memory (device_memory.cpp).
+  void handle(messages::malloc_plain& message);
+  void handle(messages::free_plain& message);
+  void handle(messages::begin_plain_free& message);
+  void handle(messages::end_plain_free& message);
+  void handle(messages::read_memory& message);
+  void handle(messages::reserve_memory& message);
+  void handle(messages::return_memory& message);
+  void handle(messages::answered<messages::memory_released>& message);
+
+  // What the host waits for and sees (device_host.cpp).
+  void handle(messages::synchronize_device& message);
+  void handle(messages::host_saw_tasks& message);
+  void handle(messages::answered<messages::stream_seen>& message);
+  void handle(messages::answered<messages::done>& message);
+
+  // Engines (device_engines.cpp).
+  void handle(messages::run_tasks& message);
+  void handle(messages::engine_idle& message);
+
+private:
+  struct stream_entry {
+    messages::stream_actor stream;
+    std::uint64_t failure_group = 0;
+  };
+  struct pool_entry {
+    messages::pool_actor pool;
+    memory::range window;
+  };
+
+  // A request for memory that is being served, or waits for its turn.
+  struct memory_request {
+    std::variant<messages::reserve_memory, messages::malloc_plain> wanted;
+    messages::pressure allowed = messages::pressure::none;
+    std::optional<memory::pool_id> asked;  // the pool that was asked last to give memory up
+    bool waiting = false;                  // for that pool
+  };
+
+  // Something of the host that is complete when all of some actors have answered.
+  struct host_operation {
+    std::size_t open = 0;  // answers to come
+    bool asking_streams = false;
+    bool release = false;
+    messages::order_clock seen;
+    std::optional<messages::fault> failure;
+    messages::answer<messages::done> reply;
+  };
+
+  // Memory.
+  [[nodiscard]] std::uint64_t left() const noexcept { return settings_.memory - reserved_; }
+  void serve();
+  bool serve_front();
+  bool serve(messages::reserve_memory& wanted, bool last_chance);
+  bool serve(messages::malloc_plain& wanted, bool last_chance);
+  bool ask_next_pool(memory_request& front, std::uint64_t missing);
+  messages::result<memory::address> malloc_host(std::uint64_t bytes);
+  void release_unused(memory::plain_heap& heap, bool of_budget);
+  memory::plain_heap& heap_of(messages::plain_kind kind) noexcept {
+    return kind == messages::plain_kind::device ? plain_ : host_;
+  }
+
+  // Host operations.
+  void tell_pools(std::uint64_t number);
+  void one_answered(std::uint64_t number);
+  void finish(std::uint64_t number);
+
+  void end_if_drained();
+  void engine_wanted();
+
+  self<handle_type> own_;
+  device_settings settings_;
+  std::shared_ptr<memory::backing> backing_;
+  std::shared_ptr<number_source> numbers_;
+
+  std::map<memory::stream_id, stream_entry> streams_;
+  std::map<memory::pool_id, pool_entry> pools_;
+
+  memory::window_list windows_;
+  memory::plain_heap plain_;
+  memory::plain_heap host_;
+  std::uint64_t reserved_ = 0;  // of the budget, by pools and plain memory
+  std::deque<memory_request> requests_;
+
+  std::map<std::uint64_t, host_operation> operations_;
+  std::uint64_t last_operation_ = 0;
+  messages::order_clock ended_;                    // streams that have ended, not told to the host yet
+  std::optional<messages::fault> ended_failure_;   // of such a stream
+
+  std::deque<messages::run_tasks> runs_;  // that wait for an engine
+  std::vector<messages::engine_actor> idle_engines_;
+  std::uint32_t engines_ = 0;
+
+  std::optional<messages::answer<messages::done>> shutting_down_;
+  bool abandoned_pools_ = false;
+};
+
+}  // namespace soma::actors

@@ -1,0 +1,193 @@
+// The DEVICE's memory: the budget, and the heaps of plain and host memory.
+
+#include <utility>
+
+#include "actors/device.hpp"
+#include "memory/sizes.hpp"
+
+namespace soma::actors {
+
+using memory::fault_code;
+using memory::plain_heap;
+using messages::plain_kind;
+using messages::pressure;
+using releasable = memory::ordered_heap::releasable;
+
+// -- requests, one at a time --------------------------------------------------------------------------------
+
+void device_state::handle(messages::reserve_memory& message) {
+  const auto allowed = message.allowed;
+  requests_.push_back({std::move(message), allowed, std::nullopt, false});
+  serve();
+}
+
+void device_state::handle(messages::malloc_plain& message) {
+  if (message.kind == plain_kind::host) {
+    message.reply(malloc_host(message.bytes));
+    return;
+  }
+  requests_.push_back({std::move(message), pressure::executed, std::nullopt, false});
+  serve();
+}
+
+void device_state::serve() {
+  while (!requests_.empty() && !requests_.front().waiting && serve_front()) {
+    requests_.pop_front();
+  }
+}
+
+// Returns true if the request was answered.
+bool device_state::serve_front() {
+  auto& front = requests_.front();
+  const auto is_last = [&] { return front.allowed == pressure::none; };
+  while (true) {
+    const bool last_chance = is_last();
+    const bool answered = std::visit([&](auto& wanted) { return serve(wanted, last_chance); }, front.wanted);
+    if (answered) {
+      return true;
+    }
+    if (front.waiting) {
+      return false;
+    }
+  }
+}
+
+// Serves it, or asks the next pool; with the last chance, answers whatever the result.
+bool device_state::serve(messages::reserve_memory& wanted, bool last_chance) {
+  if (wanted.bytes <= left()) {
+    reserved_ += wanted.bytes;
+    wanted.reply(messages::memory_reserved{wanted.bytes, left()});
+    return true;
+  }
+  if (last_chance) {
+    wanted.reply(messages::memory_reserved{0, left()});
+    return true;
+  }
+  ask_next_pool(requests_.front(), wanted.bytes - left());
+  return false;
+}
+
+bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
+  const auto rounded = plain_heap::block_bytes(wanted.bytes);
+  if (!rounded) {
+    wanted.reply(tl::unexpected(rounded.error()));
+    return true;
+  }
+  if (const auto block = plain_.reuse(wanted.bytes, *rounded)) {
+    wanted.reply(block->begin);
+    return true;
+  }
+  const auto place = plain_.plan_growth(*rounded);
+  if (place && place->held.bytes <= left()) {
+    if (auto held = backing_->hold(place->held); !held) {
+      wanted.reply(tl::unexpected(std::move(held.error())));
+      return true;
+    }
+    reserved_ += place->held.bytes;
+    wanted.reply(plain_.grow(*place, wanted.bytes).begin);
+    return true;
+  }
+  if (!place || last_chance) {
+    wanted.reply(memory::failed(fault_code::out_of_memory,
+                                "the device cannot serve the request: wanted " +
+                                    memory::describe_bytes(*rounded) + ", left " +
+                                    memory::describe_bytes(left()) + " of " +
+                                    memory::describe_bytes(settings_.memory) +
+                                    (place ? "" : "; the address range has no room for it")));
+    return true;
+  }
+  ask_next_pool(requests_.front(), place->held.bytes - left());
+  return false;
+}
+
+// Asks the next pool for what is missing. When all were asked, what is allowed ends: one last try follows.
+bool device_state::ask_next_pool(memory_request& front, std::uint64_t missing) {
+  const auto* reserve = std::get_if<messages::reserve_memory>(&front.wanted);
+  auto next = front.asked ? pools_.upper_bound(*front.asked) : pools_.begin();
+  if (next != pools_.end() && reserve != nullptr && next->first == reserve->pool) {
+    ++next;  // the pool that asks has looked at itself already
+  }
+  if (next == pools_.end()) {
+    front.allowed = pressure::none;
+    return false;
+  }
+  front.asked = next->first;
+  front.waiting = true;
+  const auto which = front.allowed == pressure::executed ? releasable::executed : releasable::seen;
+  post(next->second.pool,
+       messages::release_idle{memory::round_up(missing, memory::granule_bytes), which,
+                              answer_to<messages::memory_released>(own_.handle())});
+  return true;
+}
+
+void device_state::handle(messages::answered<messages::memory_released>& message) {
+  if (message.value) {
+    reserved_ -= message.value->bytes;
+  }
+  if (!requests_.empty()) {
+    requests_.front().waiting = false;
+    serve();
+  }
+}
+
+void device_state::handle(messages::return_memory& message) { reserved_ -= message.bytes; }
+
+void device_state::handle(messages::read_memory& message) {
+  message.reply(messages::memory_left{left(), settings_.memory});
+}
+
+// -- plain and host memory ----------------------------------------------------------------------------------
+
+messages::result<memory::address> device_state::malloc_host(std::uint64_t bytes) {
+  const auto rounded = plain_heap::block_bytes(bytes);
+  if (!rounded) {
+    return tl::unexpected(rounded.error());
+  }
+  if (const auto block = host_.reuse(bytes, *rounded)) {
+    return block->begin;
+  }
+  const auto place = host_.plan_growth(*rounded);
+  if (!place) {
+    return memory::failed(fault_code::out_of_memory,
+                          "the range for host memory has no room for " + memory::describe_bytes(*rounded));
+  }
+  if (auto held = backing_->hold(place->held); !held) {
+    return tl::unexpected(std::move(held.error()));
+  }
+  return host_.grow(*place, bytes).begin;
+}
+
+// Plain memory goes back at once, by whole granules; a program that frees expects to see it free.
+void device_state::release_unused(plain_heap& heap, bool of_budget) {
+  for (const auto granules : heap.releasable()) {
+    if (backing_->release(granules)) {
+      heap.released(granules);
+      reserved_ -= of_budget ? granules.bytes : 0;
+    }
+  }
+}
+
+void device_state::handle(messages::free_plain& message) {
+  auto& heap = heap_of(message.kind);
+  if (auto freed = heap.free(message.block); !freed) {
+    message.reply(tl::unexpected(std::move(freed.error())));
+    return;
+  }
+  release_unused(heap, message.kind == plain_kind::device);
+  message.reply(messages::done{});
+}
+
+void device_state::handle(messages::begin_plain_free& message) {
+  if (auto begun = plain_.begin_free(message.block); !begun) {
+    message.reply(tl::unexpected(std::move(begun.error())));
+    return;
+  }
+  message.reply(messages::done{});
+}
+
+void device_state::handle(messages::end_plain_free& message) {
+  plain_.end_free(message.block);
+  release_unused(plain_, true);
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,101 @@
+#include "actors/event.hpp"
+
+#include <utility>
+
+namespace soma::actors {
+
+namespace {
+
+constexpr std::size_t kept_records = 64;
+
+messages::record_order order_of(const messages::position& at, const messages::order_clock& ordered,
+                                bool reached) {
+  return {at, ordered, reached};
+}
+
+}  // namespace
+
+messages::record_reached event_state::reached(const record_entry& of) {
+  return {of.at, of.ordered, of.time, of.failure};
+}
+
+event_state::record_entry* event_state::find(messages::record_number number) {
+  return number <= forgotten_ ? nullptr : &records_[number];
+}
+
+void event_state::handle(messages::event_recorded& message) {
+  auto* record = find(message.number);
+  if (record == nullptr) {
+    return;
+  }
+  record->submitted = true;
+  record->at = message.at;
+  record->ordered = std::move(message.ordered);
+  for (const auto& reply : std::exchange(record->asking_order, {})) {
+    reply(order_of(record->at, record->ordered, record->reached));
+  }
+  forget_old();
+}
+
+void event_state::handle(messages::event_reached& message) {
+  auto* record = find(message.number);
+  if (record == nullptr) {
+    return;
+  }
+  record->submitted = true;  // a record that was lost with its stream may not have been announced
+  record->reached = true;
+  record->time = message.time;
+  record->failure = std::move(message.failure);
+  const auto asking = std::exchange(record->asking_order, {});
+  const auto waiting = std::exchange(record->waiting, {});
+  for (const auto& reply : asking) {
+    reply(order_of(record->at, record->ordered, true));
+  }
+  for (const auto& reply : waiting) {
+    reply(reached(*record));
+  }
+  forget_old();
+}
+
+void event_state::handle(messages::order_query& message) {
+  auto* record = find(message.number);
+  if (record == nullptr) {
+    message.reply(order_of({}, {}, true));
+  } else if (record->submitted) {
+    message.reply(order_of(record->at, record->ordered, record->reached));
+  } else {
+    record->asking_order.push_back(std::move(message.reply));
+  }
+}
+
+void event_state::handle(messages::await_record& message) {
+  auto* record = find(message.number);
+  if (record == nullptr) {
+    message.reply(messages::record_reached{});
+  } else if (record->reached) {
+    message.reply(reached(*record));
+  } else {
+    record->waiting.push_back(std::move(message.reply));
+  }
+}
+
+void event_state::handle(messages::query_record& message) {
+  const auto* record = find(message.number);
+  if (record == nullptr) {
+    message.reply(messages::record_reached{});
+  } else if (record->reached) {
+    message.reply(reached(*record));
+  } else {
+    message.reply(memory::failed(messages::fault_code::not_complete,
+                                 "the event's latest record has not been executed yet"));
+  }
+}
+
+void event_state::forget_old() {
+  while (records_.size() > kept_records && records_.begin()->second.reached) {
+    forgotten_ = records_.begin()->first;
+    records_.erase(records_.begin());
+  }
+}
+
+}  // namespace soma::actors

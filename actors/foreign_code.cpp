@@ -1,0 +1,187 @@
+#include "actors/foreign_code.hpp"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <string>
+#include <thread>
+
+namespace soma::actors {
+
+namespace {
+
+constexpr std::array caught_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
+
+// Where a signal returns to, if this thread is in foreign code.
+thread_local sigjmp_buf* way_out = nullptr;
+
+std::array<struct sigaction, caught_signals.size()> handlers_before;
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  for (std::size_t at = 0; at < caught_signals.size(); ++at) {
+    if (caught_signals.at(at) != signal) {
+      continue;
+    }
+    const auto& before = handlers_before.at(at);
+    if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
+      before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+      before.sa_handler(signal);
+    } else {
+      ::signal(signal, SIG_DFL);  // the fault happens again on return, and ends the process as usual
+    }
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  if (way_out == nullptr) {
+    pass_on(signal, info, context);
+    return;
+  }
+  auto* target = way_out;
+  way_out = nullptr;
+  siglongjmp(*target, signal);
+}
+
+messages::fault task_failed(std::string text) {
+  return {messages::fault_code::task_failed, std::move(text)};
+}
+
+std::string described(const messages::kernel_launch& launch, std::uint32_t block) {
+  return "kernel " + launch.name + ", block " + std::to_string(block) + " of " +
+         std::to_string(launch.blocks);
+}
+
+std::optional<messages::fault> run(const messages::kernel_launch& launch) {
+  for (std::uint32_t block = 0; block < launch.blocks; ++block) {
+    const int code = launch.function(launch.arguments, launch.argument_bytes, block, launch.blocks);
+    if (code != 0) {
+      return task_failed(described(launch, block) + ": returned " + std::to_string(code));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<messages::fault> run(const messages::copy_bytes& copy) {
+  std::memmove(copy.destination, copy.source, copy.bytes);
+  return std::nullopt;
+}
+
+std::optional<messages::fault> run(const messages::fill_bytes& fill) {
+  std::memset(fill.destination, fill.value, fill.bytes);
+  return std::nullopt;
+}
+
+std::optional<messages::fault> run(const messages::host_call& call) {
+  call.function();
+  return std::nullopt;
+}
+
+std::string kind_of(const messages::work& work) {
+  struct namer {
+    std::string operator()(const messages::kernel_launch& launch) const { return "kernel " + launch.name; }
+    std::string operator()(const messages::copy_bytes& copy) const {
+      return "copy of " + std::to_string(copy.bytes) + " bytes";
+    }
+    std::string operator()(const messages::fill_bytes& fill) const {
+      return "fill of " + std::to_string(fill.bytes) + " bytes";
+    }
+    std::string operator()(const messages::host_call& /*call*/) const { return "host function"; }
+  };
+  return std::visit(namer{}, work);
+}
+
+// Exceptions end here; signals leave by the jump in run_work.
+std::optional<messages::fault> run_catching(const messages::work& work) {
+  try {
+    return std::visit([](const auto& kind) { return run(kind); }, work);
+  } catch (const std::exception& thrown) {
+    return task_failed(kind_of(work) + ": threw an exception: " + thrown.what());
+  } catch (...) {
+    return task_failed(kind_of(work) + ": threw something that is no std::exception");
+  }
+}
+
+std::atomic<int> guards{0};
+std::atomic_flag changing_guards;
+
+class guards_lock {
+public:
+  guards_lock() {
+    while (changing_guards.test_and_set(std::memory_order_acquire)) {
+      std::this_thread::yield();
+    }
+  }
+  ~guards_lock() { changing_guards.clear(std::memory_order_release); }
+  guards_lock(const guards_lock&) = delete;
+  guards_lock& operator=(const guards_lock&) = delete;
+};
+
+}  // namespace
+
+std::optional<messages::fault> run_work(const messages::work& work) noexcept {
+  sigjmp_buf here;
+  // Saves the signal mask: the jump leaves a handler that has its signal blocked.
+  if (const int signal = sigsetjmp(here, 1); signal != 0) {
+    return task_failed(kind_of(work) + ": raised signal " + std::to_string(signal) + " (" +
+                       ::strsignal(signal) + ")");
+  }
+  way_out = &here;
+  auto failure = run_catching(work);
+  way_out = nullptr;
+  return failure;
+}
+
+bool in_foreign_code() noexcept { return way_out != nullptr; }
+
+signal_guard::signal_guard() {
+  const guards_lock lock;
+  if (guards++ > 0) {
+    return;
+  }
+  struct sigaction action = {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t at = 0; at < caught_signals.size(); ++at) {
+    ::sigaction(caught_signals.at(at), &action, &handlers_before.at(at));
+  }
+}
+
+signal_guard::~signal_guard() {
+  const guards_lock lock;
+  if (--guards > 0) {
+    return;
+  }
+  for (std::size_t at = 0; at < caught_signals.size(); ++at) {
+    struct sigaction now = {};
+    ::sigaction(caught_signals.at(at), nullptr, &now);
+    if (now.sa_sigaction == on_signal) {  // leave a handler alone that someone set after us
+      ::sigaction(caught_signals.at(at), &handlers_before.at(at), nullptr);
+    }
+  }
+}
+
+signal_stack::signal_stack() : memory_(std::malloc(signal_stack_bytes)) {
+  if (memory_ != nullptr) {
+    stack_t stack{};
+    stack.ss_sp = memory_;
+    stack.ss_size = signal_stack_bytes;
+    ::sigaltstack(&stack, nullptr);
+  }
+}
+
+signal_stack::~signal_stack() {
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  ::sigaltstack(&none, nullptr);
+  std::free(memory_);
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,224 @@
+// The POOL: everything but the decision about a grant, which is in pool_grant.cpp.
+
+#include "actors/pool.hpp"
+
+#include <utility>
+
+#include "memory/sizes.hpp"
+
+namespace soma::actors {
+
+using memory::fault_code;
+using releasable = memory::ordered_heap::releasable;
+
+pool_state::pool_state(self<handle_type> own, const pool_settings& settings, messages::device_actor device,
+                       std::shared_ptr<memory::backing> backing)
+    : own_(own),
+      settings_(settings),
+      device_(std::move(device)),
+      backing_(std::move(backing)),
+      heap_(settings.window, settings.limit, settings.minimum_block) {
+  heap_.set_reuse_switches(settings.reuse);
+  heap_.set_release_threshold(settings.release_threshold);
+}
+
+// A pool that ends, of whatever reason, leaves nothing behind: not in the system, and not in the budget.
+pool_state::~pool_state() {
+  std::uint64_t held = 0;
+  for (const auto& [begin, piece] : heap_.index().pieces()) {
+    held += piece.state != memory::piece_state::free ? piece.bytes : 0;
+  }
+  if (held > 0) {
+    // Granules with anything in them lie between free pieces; releasing them one stretch at a time.
+    memory::range stretch{};
+    const auto give_up = [&] {
+      if (stretch.bytes > 0) {
+        static_cast<void>(backing_->release(stretch));
+      }
+      stretch = {};
+    };
+    for (const auto& [begin, piece] : heap_.index().pieces()) {
+      if (piece.state == memory::piece_state::free) {
+        give_up();
+      } else if (stretch.bytes == 0) {
+        stretch = {begin, piece.bytes};
+      } else {
+        stretch.bytes += piece.bytes;
+      }
+    }
+    give_up();
+  }
+  const auto credit = undecided_ ? undecided_->credit : 0;
+  return_to_device(held + credit);
+  post(device_, messages::pool_ended{settings_.id});
+}
+
+// -- freeing ------------------------------------------------------------------------------------------------
+
+void pool_state::process(messages::give_back& message) {
+  const auto freed = heap_.give_back(message.block, message.at);
+  if (!freed) {
+    message.reply(tl::unexpected(freed.error()));
+    return;
+  }
+  streams_.insert_or_assign(message.at.stream, message.stream);
+  message.reply(messages::block_returned{*freed});
+}
+
+void pool_state::process(messages::give_back_now& message) {
+  const auto freed = heap_.give_back(message.block, {});
+  if (!freed) {
+    message.reply(tl::unexpected(freed.error()));
+    return;
+  }
+  release_if_retired();
+  message.reply(messages::block_returned{*freed});
+}
+
+void pool_state::handle(messages::free_executed& message) {
+  heap_.executed(message.at);
+  if (!undecided_) {
+    release_if_retired();
+    end_if_empty();
+  }
+}
+
+void pool_state::process(messages::host_saw& message) {
+  heap_.saw(message.seen);
+  forget_settled_streams();
+  if (message.release) {
+    return_to_device(release(heap_.above_threshold(), releasable::seen));
+  }
+  release_if_retired();
+  message.reply(messages::done{});
+}
+
+// Handles are kept only of streams that a taker may have to wait for.
+void pool_state::forget_settled_streams() {
+  const auto unsettled = heap_.index().unsettled();
+  std::erase_if(streams_, [&](const auto& entry) {
+    for (const auto& free : unsettled) {
+      if (free.stream == entry.first) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+// -- giving memory up ---------------------------------------------------------------------------------------
+
+// Gives idle granules back to the system; returns how many bytes. The budget is the caller's affair.
+std::uint64_t pool_state::release(std::uint64_t bytes, releasable which) {
+  std::uint64_t released = 0;
+  for (const auto granules : heap_.plan_release(bytes, which)) {
+    if (backing_->release(granules)) {  // otherwise the memory simply stays idle
+      heap_.released(granules);
+      released += granules.bytes;
+    }
+  }
+  return released;
+}
+
+void pool_state::return_to_device(std::uint64_t bytes) {
+  if (bytes > 0) {
+    post(device_, messages::return_memory{bytes});
+  }
+}
+
+// The device waits for the answer, and takes the bytes from it.
+void pool_state::handle(messages::release_idle& message) {
+  message.reply(messages::memory_released{release(message.bytes, message.which)});
+}
+
+void pool_state::process(messages::trim_pool& message) {
+  if (message.keep > heap_.limit()) {
+    message.reply(memory::failed(fault_code::invalid_argument,
+                                 "trimming to " + memory::describe_bytes(message.keep) +
+                                     ", which is above the pool's limit of " +
+                                     memory::describe_bytes(heap_.limit())));
+    return;
+  }
+  return_to_device(release(heap_.above(message.keep), releasable::executed));
+  message.reply(messages::done{});
+}
+
+// -- settings and figures -----------------------------------------------------------------------------------
+
+void pool_state::process(messages::change_setting& message) {
+  auto switches = heap_.reuse_switches();
+  switch (message.which) {
+    case messages::setting::reuse_event:
+      switches.event = message.value != 0;
+      break;
+    case messages::setting::reuse_opportunistic:
+      switches.opportunistic = message.value != 0;
+      break;
+    case messages::setting::reuse_internal:
+      switches.internal = message.value != 0;
+      break;
+    case messages::setting::release_threshold:
+      heap_.set_release_threshold(message.value);
+      break;
+    case messages::setting::reserved_high:
+    case messages::setting::used_high:
+      if (message.value != 0) {
+        message.reply(memory::failed(fault_code::invalid_argument,
+                                     "a high mark can only be set to 0, not to " +
+                                         std::to_string(message.value)));
+        return;
+      }
+      if (message.which == messages::setting::used_high) {
+        heap_.reset_used_high();
+      } else {
+        heap_.reset_reserved_high();
+      }
+      break;
+  }
+  heap_.set_reuse_switches(switches);
+  message.reply(messages::done{});
+}
+
+void pool_state::process(messages::read_figures& message) {
+  message.reply(messages::pool_figures{heap_.figures(), heap_.reuse_switches(), heap_.release_threshold()});
+}
+
+void pool_state::process(messages::read_largest& message) {
+  message.reply(heap_.largest_available(message.stream, message.ordered, message.device_free));
+}
+
+void pool_state::process(messages::find_block& message) {
+  const auto* busy = heap_.index().find_busy(message.block);
+  if (busy == nullptr) {
+    message.reply(memory::failed(fault_code::unknown_address, "no live block of the pool starts here"));
+    return;
+  }
+  message.reply(messages::found_block{busy->bytes, busy->requested});
+}
+
+// -- the end ------------------------------------------------------------------------------------------------
+
+void pool_state::process(messages::retire_pool& /*message*/) {
+  retired_ = true;
+  release_if_retired();
+}
+
+void pool_state::release_if_retired() {
+  if (retired_) {
+    return_to_device(release(heap_.reserved(), releasable::executed));
+  }
+}
+
+void pool_state::end_if_empty() {
+  if (retired_ && !undecided_ && heap_.reserved() == 0 && !std::exchange(ended_, true)) {
+    own_.quit();
+  }
+}
+
+void pool_state::handle(messages::abandon_pool& /*message*/) {
+  if (!std::exchange(ended_, true)) {
+    own_.quit();
+  }
+}
+
+}  // namespace soma::actors

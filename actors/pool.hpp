@@ -1,0 +1,138 @@
+// The POOL: gives out the blocks of one window, by the order between streams.
+//
+// Owns: the heap of its window (blocks, counters, switches, what it knows of executed frees), and the memory
+// behind it. Never does: wait.
+//
+// Grants are decided one at a time, in the order of the mailbox. While a grant waits for the device (the pool
+// has to grow), what could change the decision is kept in a queue. Two kinds of messages are taken at once
+// nevertheless: that a free was executed (it only adds), and release_idle (the device may be waiting for this
+// pool on behalf of another one that waits for the device); a plan that this spoils is made anew.
+//
+// The search, with what may be given up for it (D11, D20):
+//   reuse       same stream, event, opportunistic
+//   grow        with what the pool may still take and the device has left
+//   grow again  giving up idle memory whose frees the host has seen, here and in other pools
+//   wait        reuse with an inserted wait
+//   grow last   giving up idle memory whose frees have been executed
+//   refuse
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "actors/shell.hpp"
+#include "messages/all.hpp"
+#include "memory/backing.hpp"
+#include "memory/ordered_heap.hpp"
+
+namespace soma::actors {
+
+struct pool_settings {
+  memory::pool_id id = memory::pool_id::none;
+  memory::range window;
+  std::uint64_t limit = 0;
+  std::uint64_t minimum_block = 0;
+  memory::switches reuse;
+  std::uint64_t release_threshold = 0;
+};
+
+class pool_state {
+public:
+  using handle_type = messages::pool_actor;
+  static constexpr auto name = "pool";
+
+  pool_state(self<handle_type> own, const pool_settings& settings, messages::device_actor device,
+             std::shared_ptr<memory::backing> backing);
+  ~pool_state();
+  pool_state(const pool_state&) = delete;
+  pool_state& operator=(const pool_state&) = delete;
+
+  // In order.
+  void handle(messages::grant_block& message) { in_order(message); }
+  void handle(messages::give_back& message) { in_order(message); }
+  void handle(messages::give_back_now& message) { in_order(message); }
+  void handle(messages::host_saw& message) { in_order(message); }
+  void handle(messages::trim_pool& message) { in_order(message); }
+  void handle(messages::change_setting& message) { in_order(message); }
+  void handle(messages::read_figures& message) { in_order(message); }
+  void handle(messages::read_largest& message) { in_order(message); }
+  void handle(messages::find_block& message) { in_order(message); }
+  void handle(messages::retire_pool& message) { in_order(message); }
+
+  // At once.
+  void handle(messages::free_executed& message);
+  void handle(messages::release_idle& message);
+  void handle(messages::abandon_pool& message);
+  void handle(messages::answered<messages::memory_reserved>& message);
+
+private:
+  using ordered_message =
+      std::variant<messages::grant_block, messages::give_back, messages::give_back_now, messages::host_saw,
+                   messages::trim_pool, messages::change_setting, messages::read_figures,
+                   messages::read_largest, messages::find_block, messages::retire_pool>;
+
+  enum class stage : std::uint8_t { reuse, grow, grow_again, wait, grow_last, refuse };
+  enum class outcome : std::uint8_t { decided, asked_device, impossible };
+
+  // The grant that is being decided.
+  struct undecided {
+    memory::request wish;
+    messages::answer<messages::block_granted> reply;
+    pool_state::stage stage = pool_state::stage::reuse;
+    std::uint64_t credit = 0;       // bytes of the device's budget that are had, but not used yet
+    std::uint64_t device_left = 0;  // as the device said last
+    bool refused = false;           // the device has said no at this stage
+    std::optional<messages::fault> failure;  // the system's, not the budget's
+  };
+
+  template <class Message>
+  void in_order(Message& message) {
+    if (undecided_) {
+      queue_.emplace_back(std::move(message));
+      return;
+    }
+    process(message);
+    end_if_empty();
+  }
+
+  void process(messages::grant_block& message);
+  void process(messages::give_back& message);
+  void process(messages::give_back_now& message);
+  void process(messages::host_saw& message);
+  void process(messages::trim_pool& message);
+  void process(messages::change_setting& message);
+  void process(messages::read_figures& message);
+  void process(messages::read_largest& message);
+  void process(messages::find_block& message);
+  void process(messages::retire_pool& message);
+
+  // Deciding a grant.
+  void decide();
+  outcome try_to_grow(messages::pressure allowed);
+  void grant(const memory::grant& granted);
+  void refuse();
+  void decided(messages::result<messages::block_granted> how);
+
+  // Memory.
+  std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which);
+  void return_to_device(std::uint64_t bytes);
+  void release_if_retired();
+  void forget_settled_streams();
+  void end_if_empty();
+
+  self<handle_type> own_;
+  pool_settings settings_;
+  messages::device_actor device_;
+  std::shared_ptr<memory::backing> backing_;
+  memory::ordered_heap heap_;
+  std::map<messages::stream_id, messages::stream_actor> streams_;  // with unsettled idle memory here
+  std::optional<undecided> undecided_;
+  std::deque<ordered_message> queue_;
+  bool retired_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace soma::actors

@@ -1,0 +1,149 @@
+// The STREAM: takes tasks in order (submission) and executes them in order (execution).
+//
+// Owns: the sequence numbers, the tasks that have not been executed, what its next task is ordered after, its
+// failure. Never does: run foreign code, or wait.
+//
+// Submission. Messages from callers are accepted one at a time. A malloc or free is settled when the pool has
+// decided, a wait when the event has told its order; until then what comes behind stays in the backlog, so
+// that nothing overtakes (letting frees pass an undecided malloc builds cycles of inserted waits). Settling
+// never waits for a task to run: a malloc on a stream that is blocked for hours is granted at once.
+//
+// Execution. Frees, records and waits are executed here; kernels, copies, fills and host functions go to an
+// engine in runs of consecutive tasks. A run ends at anything else, so that a free takes effect in its place.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "actors/shell.hpp"
+#include "messages/all.hpp"
+
+namespace soma::actors {
+
+class stream_state {
+public:
+  using handle_type = messages::stream_actor;
+  static constexpr auto name = "stream";
+
+  stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
+               messages::on_failure mode, std::uint64_t failure_group);
+
+  // From callers: accepted in order.
+  void handle(messages::malloc_async& message) { submit(message); }
+  void handle(messages::free_async& message) { submit(message); }
+  void handle(messages::free_plain_async& message) { submit(message); }
+  void handle(messages::submit_work& message) { submit(message); }
+  void handle(messages::record_event& message) { submit(message); }
+  void handle(messages::wait_event& message) { submit(message); }
+  void handle(messages::synchronize_stream& message) { submit(message); }
+  void handle(messages::query_stream& message) { submit(message); }
+  void handle(messages::set_failure_mode& message) { submit(message); }
+  void handle(messages::ask_largest& message) { submit(message); }
+  void handle(messages::retire_stream& message) { submit(message); }
+
+  // Answers that settle what was accepted last.
+  void handle(messages::answered<messages::block_granted>& message);
+  void handle(messages::answered<messages::block_returned>& message);
+  void handle(messages::answered<messages::record_order>& message);
+
+  // Execution.
+  void handle(messages::answered<messages::record_reached>& message) { reached(message.ticket); }
+  void handle(messages::answered<messages::done>& message);
+  void handle(messages::answered<messages::tasks_run>& message);
+  void handle(messages::await_task& message);
+  void handle(messages::stop_stream& message);
+
+private:
+  using sequence = messages::sequence_number;
+
+  // Tasks. Every task has the next sequence number; they are executed from the front.
+  struct plain_task {};                                 // nothing to do: malloc without waits
+  struct waiting_task { std::set<std::uint64_t> for_; };  // until none of these tickets is open
+  struct free_task { messages::answer<messages::done> executed; };
+  struct plain_free_task { messages::address block; };
+  struct record_task { messages::answer<messages::done> executed; };
+  struct work_task { messages::work work; };
+  using task = std::variant<plain_task, waiting_task, free_task, plain_free_task, record_task, work_task>;
+
+  using submission =
+      std::variant<messages::malloc_async, messages::free_async, messages::free_plain_async,
+                   messages::submit_work, messages::record_event, messages::wait_event,
+                   messages::synchronize_stream, messages::query_stream, messages::set_failure_mode,
+                   messages::ask_largest, messages::retire_stream>;
+
+  struct host_waiter {
+    sequence until;
+    messages::order_clock seen;
+    messages::answer<messages::stream_seen> reply;
+  };
+  struct awaiting {
+    sequence until;
+    messages::answer<messages::done> reply;
+  };
+
+  template <class Message>
+  void submit(Message& message) {
+    if (settling_) {
+      backlog_.emplace_back(std::move(message));
+      return;
+    }
+    accept(message);
+    advance();
+  }
+
+  void accept(messages::malloc_async& message);
+  void accept(messages::free_async& message);
+  void accept(messages::free_plain_async& message);
+  void accept(messages::submit_work& message);
+  void accept(messages::record_event& message);
+  void accept(messages::wait_event& message);
+  void accept(messages::synchronize_stream& message);
+  void accept(messages::query_stream& message);
+  void accept(messages::set_failure_mode& message);
+  void accept(messages::ask_largest& message);
+  void accept(messages::retire_stream& message);
+  void settled();
+
+  void add(task added);
+  std::uint64_t open_ticket();
+  [[nodiscard]] messages::order_clock seen_now() const;
+
+  void advance();
+  bool execute_front();
+  bool start_run();
+  void executed_front();
+  void answer_waiters();
+  void fail(messages::fault failure);
+  void reached(std::uint64_t ticket);
+  void end_if_drained();
+
+  self<handle_type> own_;
+  messages::stream_id id_;
+  messages::device_actor device_;
+  messages::on_failure mode_;
+  std::uint64_t failure_group_;
+
+  // Submission.
+  sequence last_ = sequence::none;  // of the task accepted last
+  messages::order_clock ordered_;   // what the next task is ordered after, this stream left out
+  std::deque<submission> backlog_;
+  bool settling_ = false;
+  submission unsettled_ = messages::retire_stream{};  // what is being settled
+  bool retired_ = false;
+
+  // Execution.
+  sequence executed_ = sequence::none;
+  std::deque<task> tasks_;         // executed_ + 1 up to last_
+  std::size_t running_ = 0;        // how many of them an engine has
+  std::set<std::uint64_t> open_;   // tickets of what other actors were asked to tell
+  std::uint64_t last_ticket_ = 0;
+  std::optional<messages::fault> failure_;  // the first since the last synchronize
+  bool stopped_ = false;
+  std::deque<host_waiter> waiters_;      // by rising position
+  std::vector<awaiting> awaiting_;
+};
+
+}  // namespace soma::actors

@@ -1,0 +1,146 @@
+// The STREAM's second half: executing tasks in order.
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/stream.hpp"
+
+namespace soma::actors {
+
+// Executes what can be executed now. The last thing that every handler does.
+void stream_state::advance() {
+  while (running_ == 0 && !tasks_.empty() && execute_front()) {
+  }
+  answer_waiters();
+  end_if_drained();
+}
+
+// Returns false if the front task cannot be executed now, or an engine has it.
+bool stream_state::execute_front() {
+  auto& front = tasks_.front();
+  if (std::holds_alternative<work_task>(front)) {
+    return start_run();
+  }
+  if (auto* waiting = std::get_if<waiting_task>(&front)) {
+    const auto is_open = [this](std::uint64_t ticket) { return open_.contains(ticket); };
+    if (std::any_of(waiting->for_.begin(), waiting->for_.end(), is_open)) {
+      return false;
+    }
+  } else if (auto* free = std::get_if<free_task>(&front)) {
+    free->executed(messages::done{});
+  } else if (auto* plain = std::get_if<plain_free_task>(&front)) {
+    post(device_, messages::end_plain_free{plain->block});
+  } else if (auto* record = std::get_if<record_task>(&front)) {
+    if (failure_) {
+      record->executed(tl::unexpected(*failure_));
+    } else {
+      record->executed(messages::done{});
+    }
+  }
+  executed_front();
+  return true;
+}
+
+void stream_state::executed_front() {
+  tasks_.pop_front();
+  executed_ = memory::next(executed_);
+}
+
+// Gives the work at the front to an engine. A stopped stream drops it. Returns true if it was dropped.
+bool stream_state::start_run() {
+  if (stopped_) {
+    executed_front();
+    return true;
+  }
+  messages::run_tasks run;
+  run.stop_on_failure = mode_ == messages::on_failure::stop;
+  for (auto& queued : tasks_) {
+    auto* work = std::get_if<work_task>(&queued);
+    if (work == nullptr) {
+      break;
+    }
+    run.tasks.push_back(std::move(work->work));
+  }
+  running_ = run.tasks.size();
+  run.reply = answer_to<messages::tasks_run>(own_.handle());
+  post(device_, std::move(run));
+  return false;
+}
+
+void stream_state::handle(messages::answered<messages::tasks_run>& message) {
+  // What a stopped run did not start is dropped with it.
+  for (; running_ > 0; --running_) {
+    executed_front();
+  }
+  if (!message.value) {
+    fail(std::move(message.value.error()));
+  } else if (message.value->failure) {
+    fail(std::move(*message.value->failure));
+  }
+  advance();
+}
+
+void stream_state::fail(messages::fault failure) {
+  if (mode_ == messages::on_failure::stop && !stopped_) {
+    stopped_ = true;
+    if (failure_group_ != 0) {
+      post(device_, messages::group_failed{failure_group_, failure});
+    }
+  }
+  if (!failure_) {
+    failure_ = std::move(failure);
+  }
+}
+
+void stream_state::handle(messages::stop_stream& message) {
+  if (mode_ == messages::on_failure::stop && !stopped_) {
+    stopped_ = true;
+    if (!failure_) {
+      failure_ = std::move(message.failure);
+    }
+  }
+  advance();
+}
+
+void stream_state::reached(std::uint64_t ticket) {
+  open_.erase(ticket);
+  advance();
+}
+
+void stream_state::handle(messages::await_task& message) {
+  if (executed_ >= message.sequence) {
+    message.reply(messages::done{});
+  } else {
+    awaiting_.push_back({message.sequence, std::move(message.reply)});
+  }
+}
+
+void stream_state::answer_waiters() {
+  const auto done_with = std::partition(awaiting_.begin(), awaiting_.end(),
+                                        [this](const awaiting& one) { return one.until > executed_; });
+  std::vector<awaiting> done(std::make_move_iterator(done_with), std::make_move_iterator(awaiting_.end()));
+  awaiting_.erase(done_with, awaiting_.end());
+  for (const auto& one : done) {
+    one.reply(messages::done{});
+  }
+  while (!waiters_.empty() && waiters_.front().until <= executed_) {
+    auto waiter = std::move(waiters_.front());
+    waiters_.pop_front();
+    messages::stream_seen seen{std::move(waiter.seen), failure_};
+    if (!stopped_) {  // a stopped stream stays failed
+      failure_.reset();
+    }
+    waiter.reply(std::move(seen));
+  }
+}
+
+void stream_state::end_if_drained() {
+  if (!retired_ || settling_ || !tasks_.empty() || !backlog_.empty()) {
+    return;
+  }
+  retired_ = false;  // this is told once
+  post(device_, messages::stream_ended{id_, seen_now(), std::move(failure_)});
+  own_.quit();
+}
+
+}  // namespace soma::actors

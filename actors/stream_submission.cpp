@@ -1,0 +1,203 @@
+// The STREAM's first half: accepting tasks in order.
+
+#include <utility>
+
+#include "actors/stream.hpp"
+
+namespace soma::actors {
+
+stream_state::stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
+                           messages::on_failure mode, std::uint64_t failure_group)
+    : own_(own), id_(id), device_(std::move(device)), mode_(mode), failure_group_(failure_group) {}
+
+void stream_state::add(task added) {
+  tasks_.push_back(std::move(added));
+  last_ = memory::next(last_);
+}
+
+std::uint64_t stream_state::open_ticket() {
+  open_.insert(++last_ticket_);
+  return last_ticket_;
+}
+
+messages::order_clock stream_state::seen_now() const {
+  auto seen = ordered_;
+  if (last_ != sequence::none) {
+    seen.add(messages::position{id_, last_});
+  }
+  return seen;
+}
+
+// What was accepted last is settled: accept what has gathered behind it, up to the next that must be settled.
+void stream_state::settled() {
+  settling_ = false;
+  while (!settling_ && !backlog_.empty()) {
+    auto message = std::move(backlog_.front());
+    backlog_.pop_front();
+    std::visit([this](auto& submitted) { accept(submitted); }, message);
+  }
+  advance();
+}
+
+// -- memory -------------------------------------------------------------------------------------------------
+
+void stream_state::accept(messages::malloc_async& message) {
+  settling_ = true;
+  post(message.pool, messages::grant_block{id_, ordered_, message.bytes,
+                                           answer_to<messages::block_granted>(own_.handle())});
+  unsettled_ = std::move(message);
+}
+
+void stream_state::handle(messages::answered<messages::block_granted>& message) {
+  auto malloc = std::get<messages::malloc_async>(std::exchange(unsettled_, messages::retire_stream{}));
+  if (message.value) {
+    auto& granted = *message.value;
+    if (granted.wait_for.empty()) {
+      add(plain_task{});
+    } else {
+      waiting_task inserted_wait;
+      for (const auto& awaited : granted.wait_for) {
+        const auto ticket = open_ticket();
+        inserted_wait.for_.insert(ticket);
+        post(awaited.stream, messages::await_task{awaited.sequence,
+                                                  answer_to<messages::done>(own_.handle(), ticket)});
+      }
+      add(std::move(inserted_wait));
+    }
+    malloc.reply(granted.block.begin);
+  } else {
+    malloc.reply(tl::unexpected(std::move(message.value.error())));
+  }
+  settled();
+}
+
+void stream_state::accept(messages::free_async& message) {
+  settling_ = true;
+  post(message.pool, messages::give_back{message.block, messages::position{id_, memory::next(last_)},
+                                         own_.handle(),
+                                         answer_to<messages::block_returned>(own_.handle())});
+  unsettled_ = std::move(message);
+}
+
+void stream_state::handle(messages::answered<messages::block_returned>& message) {
+  auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
+  if (message.value) {
+    const messages::position at{id_, memory::next(last_)};
+    // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
+    add(free_task{messages::answer<messages::done>([pool = free.pool, at](const auto& /*done or gone*/) {
+      post(pool, messages::free_executed{at});
+    })});
+    free.reply(messages::done{});
+  } else {
+    free.reply(tl::unexpected(std::move(message.value.error())));
+  }
+  settled();
+}
+
+void stream_state::accept(messages::free_plain_async& message) {
+  settling_ = true;
+  post(device_, messages::begin_plain_free{message.block, answer_to<messages::done>(own_.handle(), 0)});
+  unsettled_ = std::move(message);
+}
+
+// Ticket 0 settles a plain free; the others belong to inserted waits.
+void stream_state::handle(messages::answered<messages::done>& message) {
+  if (message.ticket != 0) {
+    reached(message.ticket);
+    return;
+  }
+  auto free = std::get<messages::free_plain_async>(std::exchange(unsettled_, messages::retire_stream{}));
+  if (message.value) {
+    add(plain_free_task{free.block});
+  }
+  free.reply(std::move(message.value));
+  settled();
+}
+
+// -- work and events ----------------------------------------------------------------------------------------
+
+void stream_state::accept(messages::submit_work& message) {
+  if (stopped_) {
+    message.reply(memory::failed(messages::fault_code::stream_stopped,
+                                 "the stream stopped after a failed task and takes no new work: " +
+                                     (failure_ ? failure_->text : std::string("the failure was returned"))));
+    return;
+  }
+  add(work_task{std::move(message.task)});
+  message.reply(messages::done{});
+}
+
+void stream_state::accept(messages::record_event& message) {
+  const messages::position at{id_, memory::next(last_)};
+  post(message.event, messages::event_recorded{message.number, at, ordered_});
+  // A record that is lost with its stream counts as executed, with a failure: nobody waits for ever.
+  add(record_task{messages::answer<messages::done>(
+      [event = message.event, number = message.number](messages::result<messages::done> executed) {
+        std::optional<messages::fault> failure;
+        if (!executed) {
+          failure = std::move(executed.error());
+        }
+        post(event, messages::event_reached{number, std::chrono::steady_clock::now(), std::move(failure)});
+      })});
+  message.reply(messages::done{});
+}
+
+void stream_state::accept(messages::wait_event& message) {
+  settling_ = true;
+  post(message.event,
+       messages::order_query{message.number, answer_to<messages::record_order>(own_.handle())});
+  unsettled_ = std::move(message);
+}
+
+void stream_state::handle(messages::answered<messages::record_order>& message) {
+  auto wait = std::get<messages::wait_event>(std::exchange(unsettled_, messages::retire_stream{}));
+  if (message.value) {
+    ordered_.add(message.value->ordered);
+    if (message.value->at.stream != id_ && message.value->at != messages::position{}) {
+      ordered_.add(message.value->at);
+    }
+  }
+  waiting_task waiting;
+  if (message.value && !message.value->reached) {
+    const auto ticket = open_ticket();
+    waiting.for_.insert(ticket);
+    post(wait.event, messages::await_record{
+                         wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)});
+  }
+  add(std::move(waiting));
+  wait.reply(messages::done{});
+  settled();
+}
+
+// -- the host -----------------------------------------------------------------------------------------------
+
+void stream_state::accept(messages::synchronize_stream& message) {
+  waiters_.push_back({last_, seen_now(), std::move(message.reply)});
+}
+
+void stream_state::accept(messages::query_stream& message) {
+  if (executed_ == last_) {
+    message.reply(messages::stream_status{true, seen_now()});
+  } else {
+    message.reply(messages::stream_status{});
+  }
+}
+
+void stream_state::accept(messages::set_failure_mode& message) {
+  if (mode_ == messages::on_failure::stop && message.mode == messages::on_failure::proceed) {
+    message.reply(memory::failed(messages::fault_code::invalid_argument,
+                                 "a stream that stops on failure cannot be made to proceed again"));
+    return;
+  }
+  mode_ = message.mode;
+  message.reply(messages::done{});
+}
+
+// The pool answers the caller itself: nothing is to be settled here.
+void stream_state::accept(messages::ask_largest& message) {
+  post(message.pool, messages::read_largest{id_, ordered_, message.device_free, std::move(message.reply)});
+}
+
+void stream_state::accept(messages::retire_stream& /*message*/) { retired_ = true; }
+
+}  // namespace soma::actors

@@ -1,0 +1,31 @@
+// The wire: the one point that every message to one of soma's actors passes, answers and exits included.
+//
+// A hook on it can watch messages, hold them back, or lose them; it serves tracing, exploring and fault
+// injection. Without a hook it costs one load and one branch.
+#pragma once
+
+#include <atomic>
+
+#include "messages/caf.hpp"
+
+namespace soma::actors {
+
+class wire_hook {
+public:
+  virtual ~wire_hook() = default;
+
+  /// A message is about to enter the mailbox of `to`. Called on the sender's thread, on many at once.
+  /// Returns false if the hook has taken the element, to deliver it later with deliver() or to drop it.
+  virtual bool pass(caf::abstract_actor& to, caf::mailbox_element_ptr& element) = 0;
+};
+
+namespace wire {
+
+inline std::atomic<wire_hook*> installed{nullptr};
+
+/// Installs a hook, or none with null. The caller keeps the hook alive, and knows that no actor is running.
+inline void install(wire_hook* hook) noexcept { installed.store(hook, std::memory_order_release); }
+
+}  // namespace wire
+
+}  // namespace soma::actors

@@ -1,0 +1,102 @@
+// The actors of soma and the messages that each takes, in one place. What a message means and holds is in the
+// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp.
+#pragma once
+
+#include "messages/answer.hpp"
+#include "messages/caf.hpp"
+
+namespace soma::messages {
+
+// Answers that come to actors as messages.
+struct block_granted;
+struct block_returned;
+struct record_order;
+struct record_reached;
+struct tasks_run;
+struct stream_seen;
+struct memory_reserved;
+struct memory_released;
+
+// -- STREAM -------------------------------------------------------------------------------------------------
+struct malloc_async;
+struct free_async;
+struct free_plain_async;
+struct submit_work;
+struct record_event;
+struct wait_event;
+struct synchronize_stream;
+struct query_stream;
+struct set_failure_mode;
+struct ask_largest;
+struct await_task;
+struct retire_stream;
+struct stop_stream;
+
+using stream_actor =
+    handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
+           synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task, retire_stream,
+           stop_stream,
+           answered<block_granted>, answered<block_returned>, answered<record_order>,
+           answered<record_reached>, answered<done>, answered<tasks_run>>;
+
+// -- EVENT --------------------------------------------------------------------------------------------------
+struct event_recorded;
+struct event_reached;
+struct order_query;
+struct await_record;
+struct query_record;
+
+using event_actor = handle<event_recorded, event_reached, order_query, await_record, query_record>;
+
+// -- POOL ---------------------------------------------------------------------------------------------------
+struct grant_block;
+struct give_back;
+struct give_back_now;
+struct free_executed;
+struct host_saw;
+struct release_idle;
+struct trim_pool;
+struct change_setting;
+struct read_figures;
+struct read_largest;
+struct find_block;
+struct retire_pool;
+struct abandon_pool;
+
+using pool_actor =
+    handle<grant_block, give_back, give_back_now, free_executed, host_saw, release_idle, trim_pool,
+           change_setting, read_figures, read_largest, find_block, retire_pool, abandon_pool,
+           answered<memory_reserved>>;
+
+// -- ENGINE -------------------------------------------------------------------------------------------------
+struct run_tasks;
+struct stop_engine;
+
+using engine_actor = handle<run_tasks, stop_engine>;
+
+// -- DEVICE -------------------------------------------------------------------------------------------------
+struct create_stream;
+struct create_event;
+struct create_pool;
+struct malloc_plain;
+struct free_plain;
+struct begin_plain_free;
+struct end_plain_free;
+struct read_memory;
+struct synchronize_device;
+struct host_saw_tasks;
+struct reserve_memory;
+struct return_memory;
+struct stream_ended;
+struct pool_ended;
+struct group_failed;
+struct engine_idle;
+struct shut_down;
+
+using device_actor =
+    handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
+           end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
+           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, shut_down,
+           answered<stream_seen>, answered<done>, answered<memory_released>>;
+
+}  // namespace soma::messages

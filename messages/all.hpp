@@ -1,0 +1,9 @@
+// Every message of every actor. Sending needs the whole protocol of the receiver, down to the answers that it
+// takes, so actors include this one.
+#pragma once
+
+#include "messages/device.hpp"
+#include "messages/engine.hpp"
+#include "messages/event.hpp"
+#include "messages/pool.hpp"
+#include "messages/stream.hpp"

@@ -1,0 +1,175 @@
+// What the DEVICE takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "memory/identifiers.hpp"
+#include "memory/order_clock.hpp"
+#include "memory/ordered_heap.hpp"
+#include "messages/actors.hpp"
+#include "messages/stream.hpp"
+
+namespace soma::messages {
+
+using memory::event_id;
+using memory::pool_id;
+
+// -- from the host ------------------------------------------------------------------------------------------------
+
+struct created_stream {
+  stream_id id = stream_id::none;
+  stream_actor stream;
+};
+
+struct create_stream {
+  on_failure mode = on_failure::proceed;
+  std::uint64_t failure_group = 0;
+  answer<created_stream> reply;
+};
+
+struct created_event {
+  event_id id = event_id::none;
+  event_actor event;
+};
+
+struct create_event {
+  answer<created_event> reply;
+};
+
+struct created_pool {
+  pool_id id = pool_id::none;
+  pool_actor pool;
+  memory::range window;
+};
+
+struct create_pool {
+  std::uint64_t limit = 0;  // 0: the device's whole memory
+  std::uint64_t minimum_block = 0;
+  memory::switches reuse;
+  std::uint64_t release_threshold = 0;
+  answer<created_pool> reply;
+};
+
+enum class plain_kind : std::uint8_t { device, host };
+
+struct malloc_plain {
+  plain_kind kind = plain_kind::device;
+  std::uint64_t bytes = 0;
+  answer<address> reply;
+};
+
+struct free_plain {
+  plain_kind kind = plain_kind::device;
+  address block = address::null;
+  answer<done> reply;
+};
+
+struct memory_left {
+  std::uint64_t free = 0;
+  std::uint64_t total = 0;
+};
+
+struct read_memory {
+  answer<memory_left> reply;
+};
+
+/// Answered when everything submitted so far to all streams has been executed.
+struct synchronize_device {
+  answer<done> reply;
+};
+
+/// The host has seen these tasks complete. Answered when every pool knows; `release` at the end of a
+/// synchronize.
+struct host_saw_tasks {
+  order_clock seen;
+  bool release = false;
+  answer<done> reply;
+};
+
+/// All objects of the interface are gone: finish the streams, then end everything.
+struct shut_down {
+  answer<done> reply;
+};
+
+// -- from streams ---------------------------------------------------------------------------------------------------
+
+/// A free of plain memory was submitted; nobody else may free the block from now on.
+struct begin_plain_free {
+  address block = address::null;
+  answer<done> reply;
+};
+
+/// It was executed.
+struct end_plain_free {
+  address block = address::null;
+};
+
+/// A retired stream has executed its last task.
+struct stream_ended {
+  stream_id id = stream_id::none;
+  order_clock seen;  // its last task and what that was ordered after
+  std::optional<fault> failure;
+};
+
+/// A stream with the failure mode stop has stopped.
+struct group_failed {
+  std::uint64_t group = 0;
+  fault failure;
+};
+
+// -- from pools -----------------------------------------------------------------------------------------------------
+
+/// What the device may do to find memory.
+enum class pressure : std::uint8_t {
+  none,      // only what is left
+  seen,      // idle memory of other pools whose frees the host has seen
+  executed,  // and what has been executed
+};
+
+struct memory_reserved {
+  std::uint64_t bytes = 0;
+  std::uint64_t left = 0;  // on the device; of interest when bytes is 0: nothing was reserved
+};
+
+struct reserve_memory {
+  pool_id pool = pool_id::none;
+  std::uint64_t bytes = 0;
+  pressure allowed = pressure::none;
+  answer<memory_reserved> reply;
+};
+
+struct return_memory {
+  std::uint64_t bytes = 0;
+};
+
+/// A pool has ended, and what its window held went back to the system.
+struct pool_ended {
+  pool_id id = pool_id::none;
+};
+
+// -- from engines -----------------------------------------------------------------------------------------------------
+
+struct engine_idle {
+  engine_actor engine;
+};
+
+}  // namespace soma::messages
+
+SOMA_MESSAGE(soma::messages::create_stream)
+SOMA_MESSAGE(soma::messages::create_event)
+SOMA_MESSAGE(soma::messages::create_pool)
+SOMA_MESSAGE(soma::messages::malloc_plain)
+SOMA_MESSAGE(soma::messages::free_plain)
+SOMA_MESSAGE(soma::messages::read_memory)
+SOMA_MESSAGE(soma::messages::synchronize_device)
+SOMA_MESSAGE(soma::messages::host_saw_tasks)
+SOMA_MESSAGE(soma::messages::shut_down)
+SOMA_MESSAGE(soma::messages::begin_plain_free)
+SOMA_MESSAGE(soma::messages::end_plain_free)
+SOMA_MESSAGE(soma::messages::stream_ended)
+SOMA_MESSAGE(soma::messages::group_failed)
+SOMA_MESSAGE(soma::messages::reserve_memory)
+SOMA_MESSAGE(soma::messages::return_memory)
+SOMA_MESSAGE(soma::messages::pool_ended)
+SOMA_MESSAGE(soma::messages::engine_idle)

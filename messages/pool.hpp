@@ -1,0 +1,156 @@
+// What the POOL takes. It decides grants one at a time, in the order of its mailbox; while it waits for the
+// device, whatever could change the decision waits too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory/identifiers.hpp"
+#include "memory/ordered_heap.hpp"
+#include "messages/actors.hpp"
+
+namespace soma::messages {
+
+using memory::address;
+using memory::order_clock;
+using memory::position;
+using memory::sequence_number;
+using memory::stream_id;
+
+/// A task of another stream that must have been executed first.
+struct awaited_task {
+  stream_actor stream;
+  sequence_number sequence;
+};
+
+struct block_granted {
+  memory::range block;
+  memory::served how = memory::served::new_memory;
+  std::vector<awaited_task> wait_for;
+};
+
+struct block_returned {
+  std::uint64_t bytes = 0;
+};
+
+struct memory_released {
+  std::uint64_t bytes = 0;
+};
+
+// -- from streams -----------------------------------------------------------------------------------------------
+
+struct grant_block {
+  stream_id stream = stream_id::none;
+  order_clock ordered;
+  std::uint64_t bytes = 0;
+  answer<block_granted> reply;
+};
+
+/// A block is freed by the task at this position; `stream` is whom to ask about it.
+struct give_back {
+  address block = address::null;
+  position at;
+  stream_actor stream;
+  answer<block_returned> reply;
+};
+
+/// The free at this position has been executed.
+struct free_executed {
+  position at;
+};
+
+// -- from the host ----------------------------------------------------------------------------------------------
+
+/// A free that takes effect at once, without order.
+struct give_back_now {
+  address block = address::null;
+  answer<block_returned> reply;
+};
+
+struct trim_pool {
+  std::uint64_t keep = 0;
+  answer<done> reply;
+};
+
+enum class setting : std::uint8_t {
+  reuse_event,
+  reuse_opportunistic,
+  reuse_internal,
+  release_threshold,
+  reserved_high,  // only to 0
+  used_high,      // only to 0
+};
+
+struct change_setting {
+  setting which = setting::release_threshold;
+  std::uint64_t value = 0;
+  answer<done> reply;
+};
+
+struct pool_figures {
+  memory::heap_figures heap;
+  memory::switches reuse;
+  std::uint64_t release_threshold = 0;
+};
+
+struct read_figures {
+  answer<pool_figures> reply;
+};
+
+/// The largest block that the stream would get if the device had this much left.
+struct read_largest {
+  stream_id stream = stream_id::none;
+  order_clock ordered;
+  std::uint64_t device_free = 0;
+  answer<std::uint64_t> reply;
+};
+
+struct found_block {
+  std::uint64_t bytes = 0;
+  std::uint64_t requested = 0;
+};
+
+struct find_block {
+  address block = address::null;
+  answer<found_block> reply;
+};
+
+/// No caller has the pool any more: it ends when its last block is free and its memory given back.
+struct retire_pool {};
+
+// -- from the device --------------------------------------------------------------------------------------------
+
+/// The host has seen these tasks complete; `release` at the end of a synchronize.
+struct host_saw {
+  order_clock seen;
+  bool release = false;
+  answer<done> reply;
+};
+
+/// The device is short of memory. Answered at once, also while a grant is being decided.
+struct release_idle {
+  std::uint64_t bytes = 0;
+  memory::ordered_heap::releasable which = memory::ordered_heap::releasable::seen;
+  answer<memory_released> reply;
+};
+
+/// The device ends: give everything back, whatever is live.
+struct abandon_pool {};
+
+}  // namespace soma::messages
+
+SOMA_MESSAGE(soma::messages::grant_block)
+SOMA_MESSAGE(soma::messages::give_back)
+SOMA_MESSAGE(soma::messages::give_back_now)
+SOMA_MESSAGE(soma::messages::free_executed)
+SOMA_MESSAGE(soma::messages::host_saw)
+SOMA_MESSAGE(soma::messages::release_idle)
+SOMA_MESSAGE(soma::messages::trim_pool)
+SOMA_MESSAGE(soma::messages::change_setting)
+SOMA_MESSAGE(soma::messages::read_figures)
+SOMA_MESSAGE(soma::messages::read_largest)
+SOMA_MESSAGE(soma::messages::find_block)
+SOMA_MESSAGE(soma::messages::retire_pool)
+SOMA_MESSAGE(soma::messages::abandon_pool)

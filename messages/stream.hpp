@@ -1,0 +1,126 @@
+// What the STREAM takes. The first group comes from callers and is processed strictly in order of arrival:
+// nothing is passed on to a pool or an event before what came ahead of it is settled.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "memory/identifiers.hpp"
+#include "memory/order_clock.hpp"
+#include "messages/actors.hpp"
+#include "messages/engine.hpp"
+
+namespace soma::messages {
+
+using memory::address;
+using memory::order_clock;
+using memory::position;
+using memory::record_number;
+using memory::sequence_number;
+using memory::stream_id;
+
+/// What a stream does after a task failed.
+enum class on_failure : std::uint8_t { proceed, stop };
+
+/// What the host knows of a stream once a synchronize has returned.
+struct stream_seen {
+  order_clock seen;  // these tasks are complete
+  std::optional<fault> failure;
+};
+
+struct stream_status {
+  bool complete = false;
+  order_clock seen;  // if complete
+};
+
+// -- from callers, in order -----------------------------------------------------------------------------------
+
+struct malloc_async {
+  pool_actor pool;
+  std::uint64_t bytes = 0;
+  answer<address> reply;
+};
+
+struct free_async {
+  pool_actor pool;
+  address block = address::null;
+  answer<done> reply;
+};
+
+/// Frees memory of the device's plain heap in the stream's order.
+struct free_plain_async {
+  address block = address::null;
+  answer<done> reply;
+};
+
+/// A kernel, copy, fill or host function.
+struct submit_work {
+  work task;
+  answer<done> reply;
+};
+
+struct record_event {
+  event_actor event;
+  record_number number;
+  answer<done> reply;
+};
+
+struct wait_event {
+  event_actor event;
+  record_number number;
+  answer<done> reply;
+};
+
+/// Answered when everything submitted before it has been executed.
+struct synchronize_stream {
+  answer<stream_seen> reply;
+};
+
+struct query_stream {
+  answer<stream_status> reply;
+};
+
+struct set_failure_mode {
+  on_failure mode = on_failure::proceed;
+  answer<done> reply;
+};
+
+/// The largest block that a malloc_async of this stream would get from the pool now, without waiting.
+struct ask_largest {
+  pool_actor pool;
+  std::uint64_t device_free = 0;
+  answer<std::uint64_t> reply;
+};
+
+/// No caller has the stream any more: it ends when its tasks have been executed.
+struct retire_stream {};
+
+// -- from other actors ----------------------------------------------------------------------------------------
+
+/// From a stream that took a block which this one frees: tell when the task has been executed.
+struct await_task {
+  sequence_number sequence;
+  answer<done> reply;
+};
+
+/// From the device: a stream of the same group failed.
+struct stop_stream {
+  fault failure;
+};
+
+}  // namespace soma::messages
+
+SOMA_MESSAGE(soma::messages::malloc_async)
+SOMA_MESSAGE(soma::messages::free_async)
+SOMA_MESSAGE(soma::messages::free_plain_async)
+SOMA_MESSAGE(soma::messages::submit_work)
+SOMA_MESSAGE(soma::messages::record_event)
+SOMA_MESSAGE(soma::messages::wait_event)
+SOMA_MESSAGE(soma::messages::synchronize_stream)
+SOMA_MESSAGE(soma::messages::query_stream)
+SOMA_MESSAGE(soma::messages::set_failure_mode)
+SOMA_MESSAGE(soma::messages::await_task)
+SOMA_MESSAGE(soma::messages::ask_largest)
+SOMA_MESSAGE(soma::messages::retire_stream)
+SOMA_MESSAGE(soma::messages::stop_stream)
