@@ -1,0 +1,266 @@
+#include "soma/device.hpp"
+
+#include <string>
+#include <utility>
+
+#include "api/cpp/ends.hpp"
+
+namespace soma {
+
+namespace detail {
+
+namespace {
+
+expected<void> check(std::string_view call, const std::shared_ptr<device_end>& end) {
+  if (end == nullptr) {
+    return fail(call, errc::invalid_handle, "the device object was moved from");
+  }
+  return {};
+}
+
+expected<void> may_submit(std::string_view call, const std::shared_ptr<device_end>& end) {
+  if (auto ok = check(call, end); !ok) {
+    return ok;
+  }
+  return end->runtime.may_submit(call);
+}
+
+template <class T, class Message>
+memory::result<T> ask_device(const device_end& end, Message message, actors::deadline limit = {}) {
+  return actors::ask<T>(end.runtime.caller(), end.actor, std::move(message), limit);
+}
+
+expected<void> synchronize(std::string_view call, const std::shared_ptr<device_end>& end,
+                           actors::deadline limit) {
+  if (auto ok = may_submit(call, end); !ok) {
+    return ok;
+  }
+  return translate_done(call, ask_device<messages::done>(*end, messages::synchronize_device{}, limit));
+}
+
+tl::unexpected<error> never_given_out(std::string_view call) {
+  return fail(call, errc::unknown_address, "the runtime never gave this address out");
+}
+
+}  // namespace
+
+// A block of a pool, found by its address or given with the pool: freed by a task of the stream.
+expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
+                          const std::shared_ptr<stream_end>& on) {
+  if (on == nullptr || on->destroyed.load(std::memory_order_acquire)) {
+    return fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  }
+  auto& runtime = on->device.runtime;
+  if (auto ok = runtime.may_submit(call); !ok) {
+    return ok;
+  }
+  if (auto ok = on->device.join(call, *on); !ok) {
+    return ok;
+  }
+  auto freed = actors::ask<messages::done>(runtime.caller(), on->actor,
+                                           messages::free_async{pool->actor, to_address(address), {}});
+  if (freed) {
+    return {};
+  }
+  auto failure = translate(call, std::move(freed.error()));
+  if (failure.code == errc::actor_gone) {
+    if (on->destroyed.load(std::memory_order_acquire)) {
+      failure.code = errc::invalid_handle;
+    } else if (pool->destroyed.load(std::memory_order_acquire)) {
+      return never_given_out(call);  // the pool ended when its last block was freed
+    }
+  }
+  return tl::unexpected(std::move(failure));
+}
+
+}  // namespace detail
+
+device::device(std::shared_ptr<detail::device_end> end) noexcept
+    : end_(std::move(end)),
+      default_stream_(end_ == nullptr ? nullptr
+                                      : std::shared_ptr<detail::stream_end>(end_, end_->default_stream.get())) {}
+
+device::device(device&&) noexcept = default;
+device& device::operator=(device&& other) noexcept = default;
+device::~device() = default;
+
+std::uint32_t device::index() const noexcept { return end_ == nullptr ? 0 : end_->index; }
+
+stream& device::default_stream() { return default_stream_; }
+
+expected<stream> device::create_stream(const stream_options& options) {
+  constexpr auto call = "device::create_stream";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  const auto mode = options.on_failure == failure_mode::stop ? messages::on_failure::stop
+                                                             : messages::on_failure::proceed;
+  auto created = detail::ask_device<messages::created_stream>(
+      *end_, messages::create_stream{mode, options.failure_group, {}});
+  if (!created) {
+    return tl::unexpected(detail::translate(call, std::move(created.error())));
+  }
+  auto made = std::make_shared<detail::stream_end>(end_->runtime.shared_from_this(), *end_,
+                                                   std::move(*created), options.blocking);
+  if (options.blocking) {
+    end_->add_blocking(made);
+  }
+  return stream(std::move(made));
+}
+
+expected<event> device::create_event() {
+  constexpr auto call = "device::create_event";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  auto created = detail::ask_device<messages::created_event>(*end_, messages::create_event{});
+  if (!created) {
+    return tl::unexpected(detail::translate(call, std::move(created.error())));
+  }
+  return event(std::make_shared<detail::event_end>(end_->runtime.shared_from_this(), *end_,
+                                                   std::move(*created)));
+}
+
+expected<pool> device::create_pool(const pool_options& options) {
+  constexpr auto call = "device::create_pool";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  messages::create_pool message;
+  message.limit = options.limit;
+  message.minimum_block = options.minimum_block;
+  message.reuse = {options.reuse.event, options.reuse.opportunistic, options.reuse.internal};
+  message.release_threshold = options.release_threshold;
+  auto created = detail::ask_device<messages::created_pool>(*end_, std::move(message));
+  if (!created) {
+    return tl::unexpected(detail::translate(call, std::move(created.error())));
+  }
+  const auto made = std::make_shared<detail::pool_end>(*end_, std::move(*created));
+  end_->runtime.routes().set(made->window, made);
+  // The object keeps both the pool and the runtime.
+  using both = std::pair<std::shared_ptr<detail::runtime_end>, std::shared_ptr<detail::pool_end>>;
+  const auto kept = std::make_shared<both>(end_->runtime.shared_from_this(), made);
+  return pool(std::shared_ptr<detail::pool_end>(kept, made.get()));
+}
+
+expected<void*> device::malloc(std::size_t bytes) {
+  constexpr auto call = "device::malloc";
+  if (auto ok = detail::may_submit(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  return detail::translate(call, detail::ask_device<memory::address>(
+                                     *end_, messages::malloc_plain{messages::plain_kind::device, bytes, {}}))
+      .map(detail::to_pointer);
+}
+
+expected<void*> device::malloc_host(std::size_t bytes) {
+  constexpr auto call = "device::malloc_host";
+  if (auto ok = detail::may_submit(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  return detail::translate(call, detail::ask_device<memory::address>(
+                                     *end_, messages::malloc_plain{messages::plain_kind::host, bytes, {}}))
+      .map(detail::to_pointer);
+}
+
+expected<void> device::free(void* address) {
+  constexpr auto call = "device::free";
+  if (auto ok = detail::may_submit(call, end_); !ok) {
+    return ok;
+  }
+  const auto place = detail::to_address(address);
+  if (end_->layout.plain.contains(place)) {
+    return detail::translate_done(
+        call, detail::ask_device<messages::done>(
+                  *end_, messages::free_plain{messages::plain_kind::device, place, {}}));
+  }
+  const auto pool = end_->layout.pools.contains(place) ? end_->runtime.routes().find(place) : nullptr;
+  if (pool == nullptr) {
+    return detail::never_given_out(call);
+  }
+  auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
+                                                     messages::give_back_now{place, {}});
+  if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
+    return detail::never_given_out(call);
+  }
+  return detail::translate_done(call, std::move(freed));
+}
+
+expected<void> device::free_host(void* address) {
+  constexpr auto call = "device::free_host";
+  if (auto ok = detail::may_submit(call, end_); !ok) {
+    return ok;
+  }
+  const auto place = detail::to_address(address);
+  if (!end_->layout.host.contains(place)) {
+    return detail::never_given_out(call);
+  }
+  return detail::translate_done(
+      call, detail::ask_device<messages::done>(
+                *end_, messages::free_plain{messages::plain_kind::host, place, {}}));
+}
+
+expected<void> device::free_async(void* address, stream& on) {
+  constexpr auto call = "device::free_async";
+  if (auto ok = detail::may_submit(call, end_); !ok) {
+    return ok;
+  }
+  if (address == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the address is null");
+  }
+  const auto place = detail::to_address(address);
+  if (end_->layout.pools.contains(place)) {
+    const auto pool = end_->runtime.routes().find(place);
+    return pool == nullptr ? detail::never_given_out(call)
+                           : detail::free_block(call, pool, address, on.end());
+  }
+  if (!end_->layout.plain.contains(place)) {
+    return detail::never_given_out(call);
+  }
+  const auto& stream = on.end();
+  if (stream == nullptr || stream->destroyed.load(std::memory_order_acquire)) {
+    return detail::fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  }
+  if (&stream->device != end_.get()) {
+    return detail::fail(call, errc::wrong_device, "plain memory is freed on a stream of its own device");
+  }
+  if (auto ok = end_->join(call, *stream); !ok) {
+    return ok;
+  }
+  auto freed = actors::ask<messages::done>(end_->runtime.caller(), stream->actor,
+                                           messages::free_plain_async{place, {}});
+  if (!freed && freed.error().code == memory::fault_code::actor_gone && stream->destroyed) {
+    return detail::fail(call, errc::invalid_handle, "the stream was destroyed");
+  }
+  return detail::translate_done(call, std::move(freed));
+}
+
+expected<memory_info> device::memory() const {
+  constexpr auto call = "device::memory";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  return detail::translate(call,
+                           detail::ask_device<messages::memory_left>(*end_, messages::read_memory{}))
+      .map([](const messages::memory_left& left) { return memory_info{left.free, left.total}; });
+}
+
+expected<void> device::synchronize() { return detail::synchronize("device::synchronize", end_, {}); }
+
+expected<void> device::synchronize_for(std::chrono::milliseconds limit) {
+  return detail::synchronize("device::synchronize_for", end_, detail::deadline_in(limit));
+}
+
+}  // namespace soma

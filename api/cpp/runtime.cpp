@@ -1,0 +1,195 @@
+#include "soma/runtime.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "actors/device.hpp"
+#include "api/cpp/ends.hpp"
+#include "memory/sizes.hpp"
+
+namespace soma {
+
+namespace detail {
+
+namespace {
+
+// CAF's workers are needed only for what callers leave over.
+constexpr std::size_t workers = 1;
+
+// How many forks this process is away from the one that the library was loaded in.
+std::atomic<std::uint64_t> forks{0};
+
+void watch_forks() {
+  static const int registered =
+      ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+  static_cast<void>(registered);
+}
+
+// A runtime may be let go by a task that held the last object of it, on a thread that the runtime must wait
+// for; then another thread ends it.
+void end_runtime(runtime_end* ending) {
+  if (actors::in_foreign_code() || actors::current_unit() != nullptr) {
+    std::thread([ending] { delete ending; }).detach();
+  } else {
+    delete ending;
+  }
+}
+
+}  // namespace
+
+expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options& options) {
+  constexpr auto call = "runtime::create";
+  const auto memory = memory::round_up_checked(options.device_memory, memory::granule_bytes);
+  if (options.devices == 0 || options.devices > 1024) {
+    return fail(call, errc::invalid_argument,
+                std::to_string(options.devices) + " devices were asked for; it can be 1 to 1024");
+  }
+  constexpr auto most_memory = std::uint64_t{1} << 42;
+  if (!memory || *memory == 0 || *memory > most_memory) {
+    return fail(call, errc::invalid_argument,
+                "devices with " + std::to_string(options.device_memory) +
+                    " bytes of memory were asked for; it can be 1 byte to 4 TiB");
+  }
+  watch_forks();
+  const auto least = options.devices * memory::least_device_range(*memory);
+  auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
+  if (!backing) {
+    return tl::unexpected(translate(call, std::move(backing.error())));
+  }
+  auto exact = options;
+  exact.device_memory = *memory;
+  return std::shared_ptr<runtime_end>(new runtime_end(exact, std::move(*backing)), end_runtime);
+}
+
+runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory::backing> backing)
+    : forks_at_start_(forks.load(std::memory_order_relaxed)),
+      backing_(std::move(backing)),
+      routes_(backing_->addresses()) {
+  messages::configure(config_, workers);
+  system_ = std::make_unique<caf::actor_system>(config_);
+  messages::forget_logger();
+  caller_ = std::make_unique<actors::inline_caller>(*system_);
+  const auto numbers = std::make_shared<actors::number_source>();
+  for (std::uint32_t index = 0; index < options.devices; ++index) {
+    actors::device_settings settings;
+    settings.memory = options.device_memory;
+    settings.layout =
+        memory::plan_device(backing_->addresses(), index, options.devices, options.device_memory);
+    settings.engine_limit = options.engine_limit;
+    settings.kept_engines = std::max(2U, std::thread::hardware_concurrency());
+    auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
+    devices_.push_back(std::make_unique<device_end>(*this, index, settings.layout, actor));
+    auto stream = actors::ask<messages::created_stream>(*caller_, actor, messages::create_stream{});
+    devices_.back()->default_stream =
+        std::make_shared<stream_end>(nullptr, *devices_.back(), std::move(*stream), false);
+  }
+}
+
+runtime_end::~runtime_end() {
+  if (in_child()) {
+    // The threads stayed in the parent: nothing here can be ended, and nothing must be waited for.
+    static_cast<void>(system_.release());
+    for (auto& device : devices_) {
+      static_cast<void>(device.release());
+    }
+    routes_.leak();
+    static_cast<void>(new std::shared_ptr<memory::backing>(backing_));
+    return;
+  }
+  for (const auto& device : devices_) {
+    actors::tell(*caller_, device->default_stream->actor, messages::retire_stream{});
+  }
+  for (const auto& device : devices_) {
+    static_cast<void>(actors::ask<messages::done>(*caller_, device->actor, messages::shut_down{}));
+  }
+  routes_.clear();
+  devices_.clear();
+  system_.reset();  // waits for the last actors and their threads
+}
+
+bool runtime_end::in_child() const noexcept {
+  return forks.load(std::memory_order_relaxed) != forks_at_start_;
+}
+
+device_end* runtime_end::owner(memory::address place) noexcept {
+  for (const auto& device : devices_) {
+    if (device->layout.whole().contains(place)) {
+      return device.get();
+    }
+  }
+  return nullptr;
+}
+
+expected<void> runtime_end::may_read(std::string_view call) const {
+  if (in_child()) {
+    return fail(call, errc::forked_child,
+                "this process is a child by fork; the devices stay with the parent. Start a program of its "
+                "own (exec), or create a new runtime in the child");
+  }
+  return {};
+}
+
+expected<void> runtime_end::may_submit(std::string_view call) const {
+  if (actors::in_foreign_code()) {
+    return fail(call, errc::not_permitted,
+                "a kernel or host function that runs on the device may not allocate, free, launch or wait");
+  }
+  return may_read(call);
+}
+
+memory::result<messages::done> host_saw(device_end& device, messages::order_clock seen, bool release) {
+  return actors::ask<messages::done>(device.runtime.caller(), device.actor,
+                                     messages::host_saw_tasks{std::move(seen), release, {}});
+}
+
+}  // namespace detail
+
+expected<runtime> runtime::create(const runtime_options& options) {
+  auto end = detail::runtime_end::create(options);
+  if (!end) {
+    return tl::unexpected(std::move(end.error()));
+  }
+  return runtime(std::move(*end));
+}
+
+runtime::runtime(std::shared_ptr<detail::runtime_end> end) noexcept : end_(std::move(end)) {}
+runtime::runtime(runtime&&) noexcept = default;
+runtime& runtime::operator=(runtime&&) noexcept = default;
+runtime::~runtime() = default;
+
+std::uint32_t runtime::device_count() const noexcept {
+  return end_ == nullptr ? 0 : static_cast<std::uint32_t>(end_->device_count());
+}
+
+expected<device> runtime::get_device(std::uint32_t index) const {
+  constexpr auto call = "runtime::get_device";
+  if (end_ == nullptr) {
+    return detail::fail(call, errc::invalid_handle, "the runtime object was moved from");
+  }
+  if (index >= end_->device_count()) {
+    return detail::fail(call, errc::no_such_device,
+                        "device " + std::to_string(index) + " was asked for; there are " +
+                            std::to_string(end_->device_count()) + ", counted from 0");
+  }
+  return device(std::shared_ptr<detail::device_end>(end_, &end_->device(index)));
+}
+
+memory_location runtime::locate(const void* address) const noexcept {
+  const auto place = detail::to_address(address);
+  const auto* owner = end_ == nullptr ? nullptr : end_->owner(place);
+  if (owner == nullptr) {
+    return memory_location::unknown;
+  }
+  if (owner->layout.plain.contains(place)) {
+    return memory_location::device;
+  }
+  return owner->layout.host.contains(place) ? memory_location::host : memory_location::device_pool;
+}
+
+bool runtime::on_engine() noexcept { return actors::in_foreign_code(); }
+
+}  // namespace soma

@@ -1,0 +1,308 @@
+#include "soma/stream.hpp"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "api/cpp/ends.hpp"
+
+namespace soma {
+
+namespace detail {
+
+namespace {
+
+expected<void> check(std::string_view call, const std::shared_ptr<stream_end>& end) {
+  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
+    return fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  }
+  return {};
+}
+
+// A call that raced with the stream's destruction says so.
+error gone_or(std::string_view call, const stream_end& end, memory::fault fault) {
+  auto translated = translate(call, std::move(fault));
+  if (translated.code == errc::actor_gone && end.destroyed.load(std::memory_order_acquire)) {
+    translated.code = errc::invalid_handle;
+  }
+  return translated;
+}
+
+// What every call that submits something goes through.
+template <class Message>
+expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& end, Message message) {
+  if (auto ok = check(call, end); !ok) {
+    return ok;
+  }
+  auto& runtime = end->device.runtime;
+  if (auto ok = runtime.may_submit(call); !ok) {
+    return ok;
+  }
+  if (auto ok = end->device.join(call, *end); !ok) {
+    return ok;
+  }
+  auto submitted = actors::ask<messages::done>(runtime.caller(), end->actor, std::move(message));
+  if (!submitted) {
+    return tl::unexpected(gone_or(call, *end, std::move(submitted.error())));
+  }
+  return {};
+}
+
+expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_end>& end,
+                           actors::deadline limit) {
+  if (auto ok = check(call, end); !ok) {
+    return ok;
+  }
+  auto& runtime = end->device.runtime;
+  if (auto ok = runtime.may_submit(call); !ok) {
+    return ok;
+  }
+  if (auto ok = end->device.join(call, *end); !ok) {
+    return ok;
+  }
+  auto seen = actors::ask<messages::stream_seen>(runtime.caller(), end->actor,
+                                                 messages::synchronize_stream{}, limit);
+  if (!seen) {
+    return tl::unexpected(gone_or(call, *end, std::move(seen.error())));
+  }
+  if (auto told = host_saw(end->device, std::move(seen->seen), true); !told) {
+    return tl::unexpected(translate(call, std::move(told.error())));
+  }
+  if (seen->failure) {
+    return tl::unexpected(translate(call, std::move(*seen->failure)));
+  }
+  return {};
+}
+
+}  // namespace
+
+// -- blocking streams ---------------------------------------------------------------------------------------
+
+void device_end::add_blocking(const std::shared_ptr<stream_end>& stream) {
+  const std::lock_guard lock(joining_);
+  blocking_.push_back(stream);
+  has_blocking_.store(true, std::memory_order_release);
+}
+
+expected<void> device_end::join(std::string_view call, stream_end& target) {
+  if (!has_blocking_.load(std::memory_order_acquire)) {
+    return {};
+  }
+  if (target.blocking) {
+    const std::lock_guard lock(joining_);
+    return wait_for(call, target, *default_stream);
+  }
+  if (&target != default_stream.get()) {
+    return {};
+  }
+  const std::lock_guard lock(joining_);
+  for (const auto& weak : blocking_) {
+    if (const auto awaited = weak.lock(); awaited != nullptr && !awaited->destroyed) {
+      if (auto ok = wait_for(call, target, *awaited); !ok) {
+        return ok;
+      }
+    }
+  }
+  std::erase_if(blocking_, [](const auto& weak) { return weak.expired(); });
+  return {};
+}
+
+expected<void> device_end::wait_for(std::string_view call, stream_end& target, stream_end& awaited) {
+  auto& caller = runtime.caller();
+  if (join_event_ == nullptr) {
+    auto created = actors::ask<messages::created_event>(caller, actor, messages::create_event{});
+    if (!created) {
+      return tl::unexpected(translate(call, std::move(created.error())));
+    }
+    join_event_ = std::make_shared<event_end>(nullptr, *this, std::move(*created));
+  }
+  const auto number = join_event_->next_record();
+  auto recorded = actors::ask<messages::done>(caller, awaited.actor,
+                                              messages::record_event{join_event_->actor, number, {}});
+  if (!recorded) {
+    return {};  // it was destroyed at this moment; its work is no longer waited for
+  }
+  return translate_done(call, actors::ask<messages::done>(
+                                  caller, target.actor,
+                                  messages::wait_event{join_event_->actor, number, {}}));
+}
+
+}  // namespace detail
+
+// -- launch arguments ---------------------------------------------------------------------------------------
+
+launch_arguments launch_arguments::copied(const void* arguments, std::size_t bytes) {
+  const std::shared_ptr<std::byte[]> copy(new std::byte[bytes]);
+  if (bytes > 0) {
+    std::memcpy(copy.get(), arguments, bytes);
+  }
+  return shared(copy, bytes);
+}
+
+launch_arguments launch_arguments::in_place(const void* arguments, std::size_t bytes) {
+  launch_arguments made;
+  made.data_ = arguments;
+  made.bytes_ = bytes;
+  return made;
+}
+
+launch_arguments launch_arguments::shared(std::shared_ptr<const std::byte[]> arguments, std::size_t bytes) {
+  auto made = in_place(arguments.get(), bytes);
+  made.owner_ = std::move(arguments);
+  return made;
+}
+
+// -- stream -------------------------------------------------------------------------------------------------
+
+stream::stream(std::shared_ptr<detail::stream_end> end) noexcept : end_(std::move(end)) {}
+stream::stream(stream&&) noexcept = default;
+
+stream& stream::operator=(stream&& other) noexcept {
+  if (this != &other) {
+    static_cast<void>(destroy());
+    end_ = std::move(other.end_);
+  }
+  return *this;
+}
+
+stream::~stream() { static_cast<void>(destroy()); }
+
+expected<void> stream::destroy() {
+  constexpr auto call = "stream::destroy";
+  if (end_ == nullptr) {
+    return detail::fail(call, errc::invalid_handle, "the stream object was moved from");
+  }
+  if (end_->runtime == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the default stream of a device cannot be destroyed");
+  }
+  if (end_->destroyed.exchange(true, std::memory_order_acq_rel)) {
+    return detail::fail(call, errc::invalid_handle, "the stream was destroyed before");
+  }
+  if (auto ok = end_->runtime->may_read(call); !ok) {
+    return ok;
+  }
+  actors::tell(end_->runtime->caller(), end_->actor, messages::retire_stream{});
+  return {};
+}
+
+std::uint64_t stream::id() const noexcept { return end_ == nullptr ? 0 : memory::number(end_->id); }
+
+std::uint32_t stream::device_index() const noexcept { return end_ == nullptr ? 0 : end_->device.index; }
+
+expected<void> stream::launch(const kernel& function, const launch_arguments& arguments,
+                              std::uint32_t blocks) {
+  constexpr auto call = "stream::launch";
+  if (function.function() == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the kernel has no function");
+  }
+  if (blocks == 0) {
+    return detail::fail(call, errc::invalid_argument, "0 blocks were asked for; ask for at least 1");
+  }
+  messages::kernel_launch launched{
+      function.function(), function.library(), arguments.owner(), arguments.data(), arguments.bytes(),
+      blocks,              function.name(),
+  };
+  return detail::submit(call, end_, messages::submit_work{std::move(launched), {}});
+}
+
+expected<void> stream::call(std::function<void()> function) {
+  constexpr auto call = "stream::call";
+  if (function == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the function is null");
+  }
+  return detail::submit(call, end_, messages::submit_work{messages::host_call{std::move(function)}, {}});
+}
+
+expected<void> stream::copy(void* destination, const void* source, std::size_t bytes) {
+  constexpr auto call = "stream::copy";
+  if (bytes > 0 && (destination == nullptr || source == nullptr)) {
+    return detail::fail(call, errc::invalid_argument, "the destination or the source is null");
+  }
+  return detail::submit(call, end_,
+                        messages::submit_work{messages::copy_bytes{destination, source, bytes}, {}});
+}
+
+expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes) {
+  constexpr auto call = "stream::fill";
+  if (bytes > 0 && destination == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the destination is null");
+  }
+  return detail::submit(call, end_,
+                        messages::submit_work{messages::fill_bytes{destination, value, bytes}, {}});
+}
+
+expected<void> stream::record(event& recorded) {
+  constexpr auto call = "stream::record";
+  const auto& end = recorded.end();
+  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
+    return detail::fail(call, errc::invalid_handle, "the event was destroyed, or the object was moved from");
+  }
+  const auto number = end->next_record();
+  auto submitted = detail::submit(call, end_, messages::record_event{end->actor, number, {}});
+  if (submitted) {
+    end->publish(number);
+  }
+  return submitted;
+}
+
+expected<void> stream::wait(const event& awaited) {
+  constexpr auto call = "stream::wait";
+  const auto& end = awaited.end();
+  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
+    return detail::fail(call, errc::invalid_handle, "the event was destroyed, or the object was moved from");
+  }
+  const auto latest = end->latest();
+  if (latest == memory::record_number::none) {
+    if (auto ok = detail::check(call, end_); !ok) {
+      return ok;
+    }
+    return end_->device.runtime.may_submit(call);
+  }
+  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}});
+}
+
+expected<void> stream::synchronize() { return detail::synchronize("stream::synchronize", end_, {}); }
+
+expected<void> stream::synchronize_for(std::chrono::milliseconds limit) {
+  return detail::synchronize("stream::synchronize_for", end_, detail::deadline_in(limit));
+}
+
+expected<bool> stream::query() const {
+  constexpr auto call = "stream::query";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  auto& runtime = end_->device.runtime;
+  if (auto ok = runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  auto status =
+      actors::ask<messages::stream_status>(runtime.caller(), end_->actor, messages::query_stream{});
+  if (!status) {
+    return tl::unexpected(detail::gone_or(call, *end_, std::move(status.error())));
+  }
+  if (status->complete) {
+    if (auto told = detail::host_saw(end_->device, std::move(status->seen), false); !told) {
+      return tl::unexpected(detail::translate(call, std::move(told.error())));
+    }
+  }
+  return status->complete;
+}
+
+expected<void> stream::set_failure_mode(failure_mode mode) {
+  constexpr auto call = "stream::set_failure_mode";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return ok;
+  }
+  auto& runtime = end_->device.runtime;
+  if (auto ok = runtime.may_read(call); !ok) {
+    return ok;
+  }
+  const auto inner =
+      mode == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
+  return detail::translate_done(
+      call,
+      actors::ask<messages::done>(runtime.caller(), end_->actor, messages::set_failure_mode{inner, {}}));
+}
+
+}  // namespace soma

@@ -1,0 +1,87 @@
+// A simulated device: it owns a budget of memory, and makes streams, events and pools.
+//
+// Device objects are handles: several may stand for the same device, and giving one up ends nothing. All
+// sizes are bytes. Every call may be made from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "soma/error.hpp"
+#include "soma/event.hpp"
+#include "soma/export.hpp"
+#include "soma/pool.hpp"
+#include "soma/stream.hpp"
+
+namespace soma {
+
+/// The device's budget. free + what pools reserve + what malloc gave out = total.
+struct memory_info {
+  std::uint64_t free = 0;
+  std::uint64_t total = 0;
+};
+
+namespace detail {
+class device_end;
+}
+
+class SOMA_API device {
+public:
+  device(device&&) noexcept;
+  device& operator=(device&&) noexcept;
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+  ~device();
+
+  [[nodiscard]] std::uint32_t index() const noexcept;
+
+  expected<stream> create_stream(const stream_options& options = {});
+  expected<event> create_event();
+
+  /// Errors: invalid_argument (limit above the device's memory, minimum_block not a power of two or outside
+  /// of 512 bytes to one granule), out_of_memory (no address range left).
+  expected<pool> create_pool(const pool_options& options = {});
+
+  /// The stream that blocking streams are ordered with. It lives as long as the device and cannot be
+  /// destroyed.
+  stream& default_stream();
+
+  /// Allocates plain device memory, aligned to 512 bytes and not initialised. When the device has too little
+  /// left, idle memory of pools whose frees were executed is given back first.
+  /// Errors: invalid_argument (0 bytes, or so many that rounding up wraps), out_of_memory, not_permitted.
+  expected<void*> malloc(std::size_t bytes);
+
+  /// Frees plain memory or a block of a pool at once and waits for nothing; no task may use it any more.
+  /// Errors: unknown_address, not_permitted.
+  expected<void> free(void* address);
+
+  /// Frees plain memory or a block of any pool of this device, also of a destroyed one, as a task of the
+  /// stream. Errors: unknown_address, invalid_argument (null), not_permitted, invalid_handle.
+  expected<void> free_async(void* address, stream& on);
+
+  /// Host memory that copies can use while the host goes on; aligned to 512 bytes, not part of the budget.
+  expected<void*> malloc_host(std::size_t bytes);
+  expected<void> free_host(void* address);
+
+  [[nodiscard]] expected<memory_info> memory() const;
+
+  /// Waits for everything submitted so far to all streams, destroyed ones included, and returns the first
+  /// error of a task that no synchronize has returned yet. At its end pools give idle memory above their
+  /// threshold back.
+  expected<void> synchronize();
+
+  /// As synchronize, but waits at most this long: timed_out.
+  expected<void> synchronize_for(std::chrono::milliseconds limit);
+
+  /// The implementation's end of the device; of no use outside of the library.
+  [[nodiscard]] const std::shared_ptr<detail::device_end>& end() const noexcept { return end_; }
+  explicit device(std::shared_ptr<detail::device_end> end) noexcept;
+
+private:
+  std::shared_ptr<detail::device_end> end_;
+  stream default_stream_;
+};
+
+}  // namespace soma

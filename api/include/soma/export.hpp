@@ -1,0 +1,4 @@
+// The macro that makes a symbol of the library visible to its users; everything else is hidden.
+#pragma once
+
+#define SOMA_API __attribute__((visibility("default")))

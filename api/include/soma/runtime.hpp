@@ -1,0 +1,68 @@
+// The runtime: the simulated devices of a program and the actors behind them.
+//
+// A program may create more than one runtime; they share nothing. The parts (devices, streams, events, pools)
+// may outlive the runtime object: the last of them to go ends the runtime. Ending waits for queued work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "soma/device.hpp"
+#include "soma/error.hpp"
+#include "soma/export.hpp"
+
+namespace soma {
+
+struct runtime_options {
+  std::uint32_t devices = 1;
+  /// The memory of each device in bytes, rounded up to whole granules. It is a budget: nothing is taken from
+  /// the machine before it is touched.
+  std::uint64_t device_memory = std::uint64_t{64} << 30;
+  /// The most threads each device may use for kernels, copies, fills and host functions; 0 is no limit. With
+  /// a limit, tasks that block each other across streams can hang.
+  std::uint32_t engine_limit = 0;
+};
+
+/// Where the memory behind a pointer is.
+enum class memory_location : std::uint8_t {
+  unknown,      ///< not given out by this runtime: the program's own memory
+  host,         ///< in the range of malloc_host
+  device,       ///< in the range of a device's malloc
+  device_pool,  ///< in the range of a pool
+};
+
+namespace detail {
+class runtime_end;
+}
+
+class SOMA_API runtime {
+public:
+  /// Errors: invalid_argument (no devices, no memory), system_failure, forked_child.
+  static expected<runtime> create(const runtime_options& options = {});
+
+  runtime(runtime&&) noexcept;
+  runtime& operator=(runtime&&) noexcept;
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  ~runtime();
+
+  [[nodiscard]] std::uint32_t device_count() const noexcept;
+
+  /// Errors: no_such_device.
+  [[nodiscard]] expected<device> get_device(std::uint32_t index = 0) const;
+
+  /// Where this pointer points to, by its range alone: it does not tell whether a block is live there.
+  [[nodiscard]] memory_location locate(const void* address) const noexcept;
+
+  /// True on a thread that is running a kernel or a host function for any runtime.
+  [[nodiscard]] static bool on_engine() noexcept;
+
+  /// The implementation's end of the runtime; of no use outside of the library.
+  [[nodiscard]] const std::shared_ptr<detail::runtime_end>& end() const noexcept { return end_; }
+  explicit runtime(std::shared_ptr<detail::runtime_end> end) noexcept;
+
+private:
+  std::shared_ptr<detail::runtime_end> end_;
+};
+
+}  // namespace soma

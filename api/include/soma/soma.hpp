@@ -1,0 +1,10 @@
+// The whole C++ interface of soma.
+#pragma once
+
+#include "soma/device.hpp"
+#include "soma/error.hpp"
+#include "soma/event.hpp"
+#include "soma/kernel.hpp"
+#include "soma/pool.hpp"
+#include "soma/runtime.hpp"
+#include "soma/stream.hpp"
