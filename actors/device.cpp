@@ -30,18 +30,12 @@ std::optional<std::string> wrong_minimum_block(std::uint64_t bytes) {
 
 device_state::device_state(self<handle_type> own, const device_settings& settings,
                            std::shared_ptr<memory::backing> backing, std::shared_ptr<number_source> numbers)
-    : own_(own),
-      settings_(settings),
-      backing_(std::move(backing)),
-      numbers_(std::move(numbers)),
-      windows_(settings.layout.pools),
-      plain_(settings.layout.plain),
-      host_(settings.layout.host) {}
+    : own_(own), settings_(settings), backing_(std::move(backing)), numbers_(std::move(numbers)),
+      windows_(settings.layout.pools), plain_(settings.layout.plain), host_(settings.layout.host) {}
 
 void device_state::handle(messages::create_stream& message) {
   const memory::stream_id id{numbers_->next()};
-  auto stream =
-      spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group);
+  auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group);
   streams_.emplace(id, stream_entry{stream, message.failure_group});
   message.reply(messages::created_stream{id, std::move(stream)});
 }
@@ -52,13 +46,13 @@ void device_state::handle(messages::create_event& message) {
 }
 
 void device_state::handle(messages::create_pool& message) {
-  const auto limit = message.limit == 0 ? settings_.memory
-                                        : memory::round_up_checked(message.limit, memory::granule_bytes);
+  const auto limit =
+      message.limit == 0 ? settings_.memory : memory::round_up_checked(message.limit, memory::granule_bytes);
   if (!limit || *limit > settings_.memory) {
-    message.reply(memory::failed(fault_code::invalid_argument,
-                                 "a limit of " + memory::describe_bytes(message.limit) +
-                                     " is more than the device has: " +
-                                     memory::describe_bytes(settings_.memory)));
+    message.reply(
+        memory::failed(fault_code::invalid_argument,
+                       "a limit of " + memory::describe_bytes(message.limit) +
+                           " is more than the device has: " + memory::describe_bytes(settings_.memory)));
     return;
   }
   if (auto wrong = wrong_minimum_block(message.minimum_block)) {
@@ -72,14 +66,17 @@ void device_state::handle(messages::create_pool& message) {
     }
   }
   if (!window) {
+    window = windows_.take_largest();  // a range too small for all of the pool's limit is better than no pool
+  }
+  if (!window) {
     message.reply(memory::failed(fault_code::out_of_memory,
                                  "no address range is left for a pool of " + memory::describe_bytes(*limit) +
                                      "; destroy pools, or create them with smaller limits"));
     return;
   }
   const memory::pool_id id{numbers_->next()};
-  const pool_settings settings{id,           *window,       *limit, message.minimum_block,
-                               message.reuse, message.release_threshold};
+  const pool_settings settings{
+      id, *window, *limit, message.minimum_block, message.reuse, message.release_threshold};
   auto pool = spawn<pool_state>(own_.system(), settings, own_.handle(), backing_);
   pools_.emplace(id, pool_entry{pool, *window});
   message.reply(messages::created_pool{id, std::move(pool), *window});

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "actors/shell.hpp"
-#include "messages/all.hpp"
 #include "memory/backing.hpp"
 #include "memory/layout.hpp"
 #include "memory/plain_heap.hpp"
 #include "memory/window_list.hpp"
+#include "messages/all.hpp"
 
 namespace soma::actors {
 
@@ -144,8 +144,8 @@ private:
 
   std::map<std::uint64_t, host_operation> operations_;
   std::uint64_t last_operation_ = 0;
-  messages::order_clock ended_;                    // streams that have ended, not told to the host yet
-  std::optional<messages::fault> ended_failure_;   // of such a stream
+  messages::order_clock ended_;                   // streams that have ended, not told to the host yet
+  std::optional<messages::fault> ended_failure_;  // of such a stream
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
   std::vector<messages::engine_actor> idle_engines_;

@@ -1,5 +1,5 @@
-// The DEVICE's engines: one more is made whenever all are busy, so that a task that blocks never keeps another
-// stream from running; idle ones beyond a few end.
+// The DEVICE's engines: one more is made whenever all are busy, so that a task that blocks never keeps
+// another stream from running; idle ones beyond a few end.
 
 #include <utility>
 

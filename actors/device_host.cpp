@@ -17,8 +17,7 @@ void device_state::handle(messages::synchronize_device& message) {
   operation.asking_streams = true;
   operation.open = streams_.size();
   for (const auto& [id, entry] : streams_) {
-    post(entry.stream,
-         messages::synchronize_stream{answer_to<messages::stream_seen>(own_.handle(), number)});
+    post(entry.stream, messages::synchronize_stream{answer_to<messages::stream_seen>(own_.handle(), number)});
   }
   if (operation.open == 0) {
     tell_pools(number);
@@ -36,8 +35,13 @@ void device_state::handle(messages::answered<messages::stream_seen>& message) {
     if (message.value->failure && !operation.failure) {
       operation.failure = std::move(message.value->failure);
     }
-  } else if (!operation.failure) {
-    operation.failure = std::move(message.value.error());
+  } else {
+    // It ended before the question reached it; what there was to know has come with stream_ended.
+    operation.seen.add(std::exchange(ended_, {}));
+    auto failure = std::exchange(ended_failure_, std::nullopt);
+    if (failure && !operation.failure) {
+      operation.failure = std::move(failure);
+    }
   }
   one_answered(message.ticket);
 }

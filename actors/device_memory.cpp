@@ -88,12 +88,11 @@ bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
     return true;
   }
   if (!place || last_chance) {
-    wanted.reply(memory::failed(fault_code::out_of_memory,
-                                "the device cannot serve the request: wanted " +
-                                    memory::describe_bytes(*rounded) + ", left " +
-                                    memory::describe_bytes(left()) + " of " +
-                                    memory::describe_bytes(settings_.memory) +
-                                    (place ? "" : "; the address range has no room for it")));
+    wanted.reply(memory::failed(
+        fault_code::out_of_memory,
+        "the device cannot serve the request: wanted " + memory::describe_bytes(*rounded) + ", left " +
+            memory::describe_bytes(left()) + " of " + memory::describe_bytes(settings_.memory) +
+            (place ? "" : "; the address range has no room for it")));
     return true;
   }
   ask_next_pool(requests_.front(), place->held.bytes - left());
@@ -114,9 +113,8 @@ bool device_state::ask_next_pool(memory_request& front, std::uint64_t missing) {
   front.asked = next->first;
   front.waiting = true;
   const auto which = front.allowed == pressure::executed ? releasable::executed : releasable::seen;
-  post(next->second.pool,
-       messages::release_idle{memory::round_up(missing, memory::granule_bytes), which,
-                              answer_to<messages::memory_released>(own_.handle())});
+  post(next->second.pool, messages::release_idle{memory::round_up(missing, memory::granule_bytes), which,
+                                                 answer_to<messages::memory_released>(own_.handle())});
   return true;
 }
 

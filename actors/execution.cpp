@@ -28,13 +28,13 @@ void inline_unit::run_one() {
   ready_.pop_front();
   // The actor makes this its thread's current unit while it runs.
   switch (actor->resume(this, messages_per_turn)) {
-    case caf::resumable::resume_later:
-      ready_.push_back(actor);
-      break;
-    case caf::resumable::shutdown_execution_unit:
-      break;
-    default:  // it waits for its next message, or has ended
-      caf::intrusive_ptr_release(actor);
+  case caf::resumable::resume_later:
+    ready_.push_back(actor);
+    break;
+  case caf::resumable::shutdown_execution_unit:
+    break;
+  default:  // it waits for its next message, or has ended
+    caf::intrusive_ptr_release(actor);
   }
 }
 

@@ -45,7 +45,8 @@ public:
 
   [[nodiscard]] bool empty() const noexcept { return ready_.empty(); }
 
-  /// Runs the actor that has waited longest, for a number of messages that is bounded. Precondition: !empty().
+  /// Runs the actor that has waited longest, for a number of messages that is bounded. Precondition:
+  /// !empty().
   void run_one();
 
   /// Runs until nothing is ready, but gives what is left after a while to the workers: other threads may keep

@@ -2,6 +2,7 @@
 
 #include <csetjmp>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -20,6 +21,7 @@ constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
 // Where a signal returns to, if this thread is in foreign code.
 thread_local sigjmp_buf* way_out = nullptr;
+thread_local const void* signal_address = nullptr;  // what the signal was about
 
 std::array<struct sigaction, caught_signals.size()> handlers_before;
 
@@ -46,12 +48,11 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
   auto* target = way_out;
   way_out = nullptr;
+  signal_address = info->si_addr;
   siglongjmp(*target, signal);
 }
 
-messages::fault task_failed(std::string text) {
-  return {messages::fault_code::task_failed, std::move(text)};
-}
+messages::fault task_failed(std::string text) { return {messages::fault_code::task_failed, std::move(text)}; }
 
 std::string described(const messages::kernel_launch& launch, std::uint32_t block) {
   return "kernel " + launch.name + ", block " + std::to_string(block) + " of " +
@@ -81,6 +82,12 @@ std::optional<messages::fault> run(const messages::fill_bytes& fill) {
 std::optional<messages::fault> run(const messages::host_call& call) {
   call.function();
   return std::nullopt;
+}
+
+std::string hexadecimal(const void* address) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%p", address);
+  return text.data();
 }
 
 std::string kind_of(const messages::work& work) {
@@ -130,7 +137,7 @@ std::optional<messages::fault> run_work(const messages::work& work) noexcept {
   // Saves the signal mask: the jump leaves a handler that has its signal blocked.
   if (const int signal = sigsetjmp(here, 1); signal != 0) {
     return task_failed(kind_of(work) + ": raised signal " + std::to_string(signal) + " (" +
-                       ::strsignal(signal) + ")");
+                       ::strsignal(signal) + ") at address " + hexadecimal(signal_address));
   }
   way_out = &here;
   auto failure = run_catching(work);

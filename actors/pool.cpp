@@ -13,10 +13,7 @@ using releasable = memory::ordered_heap::releasable;
 
 pool_state::pool_state(self<handle_type> own, const pool_settings& settings, messages::device_actor device,
                        std::shared_ptr<memory::backing> backing)
-    : own_(own),
-      settings_(settings),
-      device_(std::move(device)),
-      backing_(std::move(backing)),
+    : own_(own), settings_(settings), device_(std::move(device)), backing_(std::move(backing)),
       heap_(settings.window, settings.limit, settings.minimum_block) {
   heap_.set_reuse_switches(settings.reuse);
   heap_.set_release_threshold(settings.release_threshold);
@@ -133,10 +130,10 @@ void pool_state::handle(messages::release_idle& message) {
 
 void pool_state::process(messages::trim_pool& message) {
   if (message.keep > heap_.limit()) {
-    message.reply(memory::failed(fault_code::invalid_argument,
-                                 "trimming to " + memory::describe_bytes(message.keep) +
-                                     ", which is above the pool's limit of " +
-                                     memory::describe_bytes(heap_.limit())));
+    message.reply(memory::failed(fault_code::invalid_argument, "trimming to " +
+                                                                   memory::describe_bytes(message.keep) +
+                                                                   ", which is above the pool's limit of " +
+                                                                   memory::describe_bytes(heap_.limit())));
     return;
   }
   return_to_device(release(heap_.above(message.keep), releasable::executed));
@@ -148,32 +145,31 @@ void pool_state::process(messages::trim_pool& message) {
 void pool_state::process(messages::change_setting& message) {
   auto switches = heap_.reuse_switches();
   switch (message.which) {
-    case messages::setting::reuse_event:
-      switches.event = message.value != 0;
-      break;
-    case messages::setting::reuse_opportunistic:
-      switches.opportunistic = message.value != 0;
-      break;
-    case messages::setting::reuse_internal:
-      switches.internal = message.value != 0;
-      break;
-    case messages::setting::release_threshold:
-      heap_.set_release_threshold(message.value);
-      break;
-    case messages::setting::reserved_high:
-    case messages::setting::used_high:
-      if (message.value != 0) {
-        message.reply(memory::failed(fault_code::invalid_argument,
-                                     "a high mark can only be set to 0, not to " +
-                                         std::to_string(message.value)));
-        return;
-      }
-      if (message.which == messages::setting::used_high) {
-        heap_.reset_used_high();
-      } else {
-        heap_.reset_reserved_high();
-      }
-      break;
+  case messages::setting::reuse_event:
+    switches.event = message.value != 0;
+    break;
+  case messages::setting::reuse_opportunistic:
+    switches.opportunistic = message.value != 0;
+    break;
+  case messages::setting::reuse_internal:
+    switches.internal = message.value != 0;
+    break;
+  case messages::setting::release_threshold:
+    heap_.set_release_threshold(message.value);
+    break;
+  case messages::setting::reserved_high:
+  case messages::setting::used_high:
+    if (message.value != 0) {
+      message.reply(memory::failed(fault_code::invalid_argument, "a high mark can only be set to 0, not to " +
+                                                                     std::to_string(message.value)));
+      return;
+    }
+    if (message.which == messages::setting::used_high) {
+      heap_.reset_used_high();
+    } else {
+      heap_.reset_reserved_high();
+    }
+    break;
   }
   heap_.set_reuse_switches(switches);
   message.reply(messages::done{});

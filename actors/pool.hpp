@@ -24,9 +24,9 @@
 #include <variant>
 
 #include "actors/shell.hpp"
-#include "messages/all.hpp"
 #include "memory/backing.hpp"
 #include "memory/ordered_heap.hpp"
+#include "messages/all.hpp"
 
 namespace soma::actors {
 
@@ -82,10 +82,10 @@ private:
     memory::request wish;
     messages::answer<messages::block_granted> reply;
     pool_state::stage stage = pool_state::stage::reuse;
-    std::uint64_t credit = 0;       // bytes of the device's budget that are had, but not used yet
-    std::uint64_t device_left = 0;  // as the device said last
-    bool refused = false;           // the device has said no at this stage
-    std::optional<messages::fault> failure;  // the system's, not the budget's
+    std::uint64_t credit = 0;                  // bytes of the device's budget that are had, but not used yet
+    std::optional<std::uint64_t> device_left;  // as the device said last
+    bool refused = false;                      // the device has said no at this stage
+    std::optional<messages::fault> failure;    // the system's, not the budget's
   };
 
   template <class Message>

@@ -30,26 +30,26 @@ void pool_state::decide() {
     auto& now = *undecided_;
     auto how = outcome::impossible;
     switch (now.stage) {
-      case stage::reuse:
-      case stage::wait:
-        if (const auto found =
-                now.stage == stage::reuse ? heap_.reuse(now.wish) : heap_.reuse_by_waiting(now.wish)) {
-          grant(*found);
-          return;
-        }
-        break;
-      case stage::grow:
-        how = try_to_grow(pressure::none);
-        break;
-      case stage::grow_again:
-        how = try_to_grow(pressure::seen);
-        break;
-      case stage::grow_last:
-        how = try_to_grow(pressure::executed);
-        break;
-      case stage::refuse:
-        refuse();
+    case stage::reuse:
+    case stage::wait:
+      if (const auto found =
+              now.stage == stage::reuse ? heap_.reuse(now.wish) : heap_.reuse_by_waiting(now.wish)) {
+        grant(*found);
         return;
+      }
+      break;
+    case stage::grow:
+      how = try_to_grow(pressure::none);
+      break;
+    case stage::grow_again:
+      how = try_to_grow(pressure::seen);
+      break;
+    case stage::grow_last:
+      how = try_to_grow(pressure::executed);
+      break;
+    case stage::refuse:
+      refuse();
+      return;
     }
     if (how != outcome::impossible) {
       return;
@@ -122,7 +122,13 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
 }
 
 void pool_state::grant(const memory::grant& granted) {
-  messages::block_granted answer{granted.block, granted.how, {}};
+  messages::block_granted answer{granted.block, granted.how, {}, {}};
+  answer.queued = messages::answer<messages::done>(
+      [pool = own_.handle(), block = granted.block.begin](const messages::result<messages::done>& queued) {
+        if (!queued) {
+          post(pool, messages::give_back_now{block, {}});
+        }
+      });
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
       answer.wait_for.push_back({stream->second, free.sequence});
@@ -137,7 +143,12 @@ void pool_state::refuse() {
     decided(tl::unexpected(std::move(*now.failure)));
     return;
   }
-  auto text = heap_.describe_refusal(now.wish, now.device_left + now.credit);
+  if (!now.device_left) {  // refused by the limit; the text also says what the device has
+    post(device_, messages::reserve_memory{settings_.id, 0, pressure::none,
+                                           answer_to<messages::memory_reserved>(own_.handle())});
+    return;
+  }
+  auto text = heap_.describe_refusal(now.wish, *now.device_left + now.credit);
   decided(memory::failed(memory::fault_code::out_of_memory, std::move(text)));
 }
 

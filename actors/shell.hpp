@@ -42,7 +42,8 @@ template <class State, class Handle>
 class shell_of;
 
 template <class State, class... Signatures>
-class shell_of<State, caf::typed_actor<Signatures...>> final : public caf::typed_event_based_actor<Signatures...> {
+class shell_of<State, caf::typed_actor<Signatures...>> final
+    : public caf::typed_event_based_actor<Signatures...> {
 public:
   using base = caf::typed_event_based_actor<Signatures...>;
   using handle_type = caf::typed_actor<Signatures...>;
@@ -113,13 +114,18 @@ using shell = shell_of<State, typename State::handle_type>;
 /// Starts an actor. It does nothing before its first message.
 template <class State, class... Arguments>
 typename State::handle_type spawn(caf::actor_system& system, Arguments&&... arguments) {
-  return system.spawn<shell<State>, caf::lazy_init>(std::forward<Arguments>(arguments)...);
+  auto made = system.spawn<shell<State>, caf::lazy_init>(std::forward<Arguments>(arguments)...);
+  messages::forget_logger();
+  return made;
 }
 
 /// Starts an actor on a thread of its own.
 template <class State, class... Arguments>
 typename State::handle_type spawn_detached(caf::actor_system& system, Arguments&&... arguments) {
-  return system.spawn<shell<State>, caf::lazy_init + caf::detached>(std::forward<Arguments>(arguments)...);
+  auto made =
+      system.spawn<shell<State>, caf::lazy_init + caf::detached>(std::forward<Arguments>(arguments)...);
+  messages::forget_logger();
+  return made;
 }
 
 /// An answer that comes back to an actor as a message with this ticket.

@@ -30,6 +30,9 @@ public:
 
   stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
                messages::on_failure mode, std::uint64_t failure_group);
+  ~stream_state();
+  stream_state(const stream_state&) = delete;
+  stream_state& operator=(const stream_state&) = delete;
 
   // From callers: accepted in order.
   void handle(messages::malloc_async& message) { submit(message); }
@@ -60,19 +63,28 @@ private:
   using sequence = messages::sequence_number;
 
   // Tasks. Every task has the next sequence number; they are executed from the front.
-  struct plain_task {};                                 // nothing to do: malloc without waits
-  struct waiting_task { std::set<std::uint64_t> for_; };  // until none of these tickets is open
-  struct free_task { messages::answer<messages::done> executed; };
-  struct plain_free_task { messages::address block; };
-  struct record_task { messages::answer<messages::done> executed; };
-  struct work_task { messages::work work; };
+  struct plain_task {};  // nothing to do: malloc without waits
+  struct waiting_task {
+    std::set<std::uint64_t> for_;
+  };  // until none of these tickets is open
+  struct free_task {
+    messages::answer<messages::done> executed;
+  };
+  struct plain_free_task {
+    messages::address block;
+  };
+  struct record_task {
+    messages::answer<messages::done> executed;
+  };
+  struct work_task {
+    messages::work work;
+  };
   using task = std::variant<plain_task, waiting_task, free_task, plain_free_task, record_task, work_task>;
 
-  using submission =
-      std::variant<messages::malloc_async, messages::free_async, messages::free_plain_async,
-                   messages::submit_work, messages::record_event, messages::wait_event,
-                   messages::synchronize_stream, messages::query_stream, messages::set_failure_mode,
-                   messages::ask_largest, messages::retire_stream>;
+  using submission = std::variant<messages::malloc_async, messages::free_async, messages::free_plain_async,
+                                  messages::submit_work, messages::record_event, messages::wait_event,
+                                  messages::synchronize_stream, messages::query_stream,
+                                  messages::set_failure_mode, messages::ask_largest, messages::retire_stream>;
 
   struct host_waiter {
     sequence until;
@@ -106,6 +118,7 @@ private:
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
   void settled();
+  [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
   void add(task added);
   std::uint64_t open_ticket();
@@ -133,16 +146,17 @@ private:
   bool settling_ = false;
   submission unsettled_ = messages::retire_stream{};  // what is being settled
   bool retired_ = false;
+  bool ended_ = false;  // the device was told
 
   // Execution.
   sequence executed_ = sequence::none;
-  std::deque<task> tasks_;         // executed_ + 1 up to last_
-  std::size_t running_ = 0;        // how many of them an engine has
-  std::set<std::uint64_t> open_;   // tickets of what other actors were asked to tell
+  std::deque<task> tasks_;        // executed_ + 1 up to last_
+  std::size_t running_ = 0;       // how many of them an engine has
+  std::set<std::uint64_t> open_;  // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;
   std::optional<messages::fault> failure_;  // the first since the last synchronize
-  bool stopped_ = false;
-  std::deque<host_waiter> waiters_;      // by rising position
+  std::optional<messages::fault> stopped_;  // why, if the stream takes no new work
+  std::deque<host_waiter> waiters_;         // by rising position
   std::vector<awaiting> awaiting_;
 };
 

@@ -82,7 +82,7 @@ void stream_state::handle(messages::answered<messages::tasks_run>& message) {
 
 void stream_state::fail(messages::fault failure) {
   if (mode_ == messages::on_failure::stop && !stopped_) {
-    stopped_ = true;
+    stopped_ = failure;
     if (failure_group_ != 0) {
       post(device_, messages::group_failed{failure_group_, failure});
     }
@@ -94,7 +94,7 @@ void stream_state::fail(messages::fault failure) {
 
 void stream_state::handle(messages::stop_stream& message) {
   if (mode_ == messages::on_failure::stop && !stopped_) {
-    stopped_ = true;
+    stopped_ = message.failure;
     if (!failure_) {
       failure_ = std::move(message.failure);
     }
@@ -126,11 +126,7 @@ void stream_state::answer_waiters() {
   while (!waiters_.empty() && waiters_.front().until <= executed_) {
     auto waiter = std::move(waiters_.front());
     waiters_.pop_front();
-    messages::stream_seen seen{std::move(waiter.seen), failure_};
-    if (!stopped_) {  // a stopped stream stays failed
-      failure_.reset();
-    }
-    waiter.reply(std::move(seen));
+    waiter.reply(messages::stream_seen{std::move(waiter.seen), std::exchange(failure_, std::nullopt)});
   }
 }
 
@@ -138,7 +134,9 @@ void stream_state::end_if_drained() {
   if (!retired_ || settling_ || !tasks_.empty() || !backlog_.empty()) {
     return;
   }
-  retired_ = false;  // this is told once
+  if (std::exchange(ended_, true)) {
+    return;
+  }
   post(device_, messages::stream_ended{id_, seen_now(), std::move(failure_)});
   own_.quit();
 }

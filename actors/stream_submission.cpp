@@ -10,6 +10,17 @@ stream_state::stream_state(self<handle_type> own, messages::stream_id id, messag
                            messages::on_failure mode, std::uint64_t failure_group)
     : own_(own), id_(id), device_(std::move(device)), mode_(mode), failure_group_(failure_group) {}
 
+// A stream that ends before its time tells the device, so that nobody waits for it. What it had not executed
+// is lost; its frees count, and its records are executed with a failure (their tokens see to that).
+stream_state::~stream_state() {
+  if (!ended_) {
+    post(device_, messages::stream_ended{id_, seen_now(),
+                                         messages::fault{messages::fault_code::actor_gone,
+                                                         "stream " + std::to_string(memory::number(id_)) +
+                                                             " has ended by a fault of the runtime"}});
+  }
+}
+
 void stream_state::add(task added) {
   tasks_.push_back(std::move(added));
   last_ = memory::next(last_);
@@ -39,9 +50,18 @@ void stream_state::settled() {
   advance();
 }
 
+tl::unexpected<messages::fault> stream_state::stopped() const {
+  return memory::failed(messages::fault_code::stream_stopped,
+                        "the stream stopped after a failed task and takes no new work: " + stopped_->text);
+}
+
 // -- memory -------------------------------------------------------------------------------------------------
 
 void stream_state::accept(messages::malloc_async& message) {
+  if (stopped_) {
+    message.reply(stopped());
+    return;
+  }
   settling_ = true;
   post(message.pool, messages::grant_block{id_, ordered_, message.bytes,
                                            answer_to<messages::block_granted>(own_.handle())});
@@ -50,7 +70,10 @@ void stream_state::accept(messages::malloc_async& message) {
 
 void stream_state::handle(messages::answered<messages::block_granted>& message) {
   auto malloc = std::get<messages::malloc_async>(std::exchange(unsettled_, messages::retire_stream{}));
-  if (message.value) {
+  if (message.value && stopped_) {  // while the pool decided: roll back
+    message.value->queued(stopped());
+    malloc.reply(stopped());
+  } else if (message.value) {
     auto& granted = *message.value;
     if (granted.wait_for.empty()) {
       add(plain_task{});
@@ -59,11 +82,12 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
       for (const auto& awaited : granted.wait_for) {
         const auto ticket = open_ticket();
         inserted_wait.for_.insert(ticket);
-        post(awaited.stream, messages::await_task{awaited.sequence,
-                                                  answer_to<messages::done>(own_.handle(), ticket)});
+        post(awaited.stream,
+             messages::await_task{awaited.sequence, answer_to<messages::done>(own_.handle(), ticket)});
       }
       add(std::move(inserted_wait));
     }
+    granted.queued(messages::done{});
     malloc.reply(granted.block.begin);
   } else {
     malloc.reply(tl::unexpected(std::move(message.value.error())));
@@ -74,8 +98,7 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
 void stream_state::accept(messages::free_async& message) {
   settling_ = true;
   post(message.pool, messages::give_back{message.block, messages::position{id_, memory::next(last_)},
-                                         own_.handle(),
-                                         answer_to<messages::block_returned>(own_.handle())});
+                                         own_.handle(), answer_to<messages::block_returned>(own_.handle())});
   unsettled_ = std::move(message);
 }
 
@@ -84,9 +107,8 @@ void stream_state::handle(messages::answered<messages::block_returned>& message)
   if (message.value) {
     const messages::position at{id_, memory::next(last_)};
     // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
-    add(free_task{messages::answer<messages::done>([pool = free.pool, at](const auto& /*done or gone*/) {
-      post(pool, messages::free_executed{at});
-    })});
+    add(free_task{messages::answer<messages::done>(
+        [pool = free.pool, at](const auto& /*done or gone*/) { post(pool, messages::free_executed{at}); })});
     free.reply(messages::done{});
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));
@@ -118,9 +140,7 @@ void stream_state::handle(messages::answered<messages::done>& message) {
 
 void stream_state::accept(messages::submit_work& message) {
   if (stopped_) {
-    message.reply(memory::failed(messages::fault_code::stream_stopped,
-                                 "the stream stopped after a failed task and takes no new work: " +
-                                     (failure_ ? failure_->text : std::string("the failure was returned"))));
+    message.reply(stopped());
     return;
   }
   add(work_task{std::move(message.task)});
@@ -161,8 +181,8 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
   if (message.value && !message.value->reached) {
     const auto ticket = open_ticket();
     waiting.for_.insert(ticket);
-    post(wait.event, messages::await_record{
-                         wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)});
+    post(wait.event,
+         messages::await_record{wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)});
   }
   add(std::move(waiting));
   wait.reply(messages::done{});

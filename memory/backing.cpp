@@ -50,7 +50,7 @@ std::uint64_t backing::sensible_range() noexcept {
 #ifdef SOMA_THREAD_SANITIZER
   return std::uint64_t{1} << 39;
 #else
-  return under_valgrind() ? std::uint64_t{1} << 38 : std::uint64_t{1} << 46;
+  return under_valgrind() ? std::uint64_t{1} << 35 : std::uint64_t{1} << 46;
 #endif
 }
 

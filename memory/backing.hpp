@@ -23,8 +23,8 @@ public:
   /// the system allows. Both are whole granules.
   static result<std::unique_ptr<backing>> reserve(std::uint64_t wanted, std::uint64_t least);
 
-  /// How many bytes of addresses a runtime should ask for on this machine: plenty, but little under
-  /// ThreadSanitizer and Valgrind, which keep tables over every reserved range.
+  /// How many bytes of addresses a runtime should ask for on this machine: plenty, but less under
+  /// ThreadSanitizer, and little under Valgrind, which refuse more.
   static std::uint64_t sensible_range() noexcept;
 
   ~backing();

@@ -31,21 +31,21 @@ block_index::block_index(range window, std::uint64_t minimum_block)
 
 block_index::iterator block_index::insert(address begin, const piece& added) {
   switch (added.state) {
-    case piece_state::free:
-      free_by_size_.emplace(added.bytes, begin);
-      break;
-    case piece_state::idle: {
-      auto& owner = idle_[added.freed_at.stream];
-      owner.by_size.emplace(size_key{added.bytes, begin}, added.freed_at.sequence);
-      owner.bytes += added.bytes;
-      idle_bytes_ += added.bytes;
-      break;
-    }
-    case piece_state::busy:
-      busy_bytes_ += added.bytes;
-      requested_bytes_ += added.requested;
-      ++busy_count_;
-      break;
+  case piece_state::free:
+    free_by_size_.emplace(added.bytes, begin);
+    break;
+  case piece_state::idle: {
+    auto& owner = idle_[added.freed_at.stream];
+    owner.by_size.emplace(size_key{added.bytes, begin}, added.freed_at.sequence);
+    owner.bytes += added.bytes;
+    idle_bytes_ += added.bytes;
+    break;
+  }
+  case piece_state::busy:
+    busy_bytes_ += added.bytes;
+    requested_bytes_ += added.requested;
+    ++busy_count_;
+    break;
   }
   return pieces_.emplace(begin, added).first;
 }
@@ -53,24 +53,24 @@ block_index::iterator block_index::insert(address begin, const piece& added) {
 block_index::iterator block_index::remove(iterator at) {
   const auto& [begin, removed] = *at;
   switch (removed.state) {
-    case piece_state::free:
-      free_by_size_.erase({removed.bytes, begin});
-      break;
-    case piece_state::idle: {
-      const auto owner = idle_.find(removed.freed_at.stream);
-      owner->second.by_size.erase({removed.bytes, begin});
-      owner->second.bytes -= removed.bytes;
-      idle_bytes_ -= removed.bytes;
-      if (owner->second.by_size.empty()) {
-        idle_.erase(owner);
-      }
-      break;
+  case piece_state::free:
+    free_by_size_.erase({removed.bytes, begin});
+    break;
+  case piece_state::idle: {
+    const auto owner = idle_.find(removed.freed_at.stream);
+    owner->second.by_size.erase({removed.bytes, begin});
+    owner->second.bytes -= removed.bytes;
+    idle_bytes_ -= removed.bytes;
+    if (owner->second.by_size.empty()) {
+      idle_.erase(owner);
     }
-    case piece_state::busy:
-      busy_bytes_ -= removed.bytes;
-      requested_bytes_ -= removed.requested;
-      --busy_count_;
-      break;
+    break;
+  }
+  case piece_state::busy:
+    busy_bytes_ -= removed.bytes;
+    requested_bytes_ -= removed.requested;
+    --busy_count_;
+    break;
   }
   return pieces_.erase(at);
 }
@@ -126,21 +126,23 @@ void block_index::hold(range granules) {
   const auto first = split_out(granules);
   assert(first->second.state == piece_state::free && first->second.bytes == granules.bytes);
   remove(first);
-  merge_around(insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::idle}));
+  merge_around(
+      insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::idle, .freed_at = never_used}));
 }
 
-std::vector<position> block_index::occupy(range block, std::uint64_t requested) {
-  std::vector<position> freed_by;
+block_index::origin block_index::occupy(range block, std::uint64_t requested) {
+  origin from;
   auto at = split_out(block);
   while (at != pieces_.end() && at->first < block.end()) {
     assert(at->second.state == piece_state::idle);
-    if (at->second.freed_at != position{}) {
-      freed_by.push_back(at->second.freed_at);
+    from.used_before = from.used_before || at->second.freed_at != never_used;
+    if (at->second.freed_at.stream != stream_id::none) {
+      from.freed_by.push_back(at->second.freed_at);
     }
     at = remove(at);
   }
   insert(block.begin, {.bytes = block.bytes, .requested = requested, .state = piece_state::busy});
-  return freed_by;
+  return from;
 }
 
 void block_index::vacate(address begin, position freed_at) {
@@ -152,7 +154,7 @@ void block_index::vacate(address begin, position freed_at) {
 }
 
 void block_index::settle(const order_clock& seen) {
-  std::vector<address> settled;
+  std::vector<address> covered;
   for (const auto& [owner, pieces] : idle_) {
     const auto last = seen.of(owner);
     if (owner == stream_id::none || last == sequence_number::none) {
@@ -160,11 +162,11 @@ void block_index::settle(const order_clock& seen) {
     }
     for (const auto& [key, sequence] : pieces.by_size) {
       if (sequence <= last) {
-        settled.push_back(key.second);
+        covered.push_back(key.second);
       }
     }
   }
-  for (const auto begin : settled) {
+  for (const auto begin : covered) {
     const auto at = pieces_.find(begin);
     const piece idle{.bytes = at->second.bytes, .state = piece_state::idle};
     remove(at);

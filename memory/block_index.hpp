@@ -5,7 +5,8 @@
 // Invariants, checked by broken_invariant():
 //   I1  the pieces cover the window without gap or overlap
 //   I2  sizes are multiples of the minimum block; free pieces are whole granules
-//   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task or are settled
+//   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task, or are
+//       both settled, or both never used
 //   I4  the lists by size hold each free and each idle piece once, under its size and owner
 //   I5  free, idle, busy and requested bytes are the sums over the pieces
 #pragma once
@@ -26,11 +27,17 @@ namespace soma::memory {
 
 enum class piece_state : std::uint8_t { free, idle, busy };
 
+/// `freed_at` of memory that is settled: the host has seen its free complete. Anyone may have it.
+inline constexpr position settled{};
+
+/// `freed_at` of memory that was in no block since it was held. Anyone may have it.
+inline constexpr position never_used{stream_id::none, sequence_number{1}};
+
 struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
-  position freed_at = {};  // of an idle piece: the task that freed it; {} if it is settled
+  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above
 };
 
 /// A place for a block that is at least partly new memory.
@@ -72,11 +79,17 @@ public:
 
   // -- changing ---------------------------------------------------------------------------------------------
 
-  /// Free granules become settled idle memory.
+  /// Free granules become idle memory that was never used.
   void hold(range granules);
 
-  /// Idle memory becomes one block. Returns the tasks that freed its parts, settled ones left out.
-  std::vector<position> occupy(range block, std::uint64_t requested);
+  /// Where the memory of a block comes from.
+  struct origin {
+    std::vector<position> freed_by;  // the tasks that freed parts of it and are not settled
+    bool used_before = false;        // whether any of it was in a block before
+  };
+
+  /// Idle memory becomes one block.
+  origin occupy(range block, std::uint64_t requested);
 
   /// A block becomes idle. Precondition: find_busy(begin).
   void vacate(address begin, position freed_at);
@@ -131,7 +144,7 @@ private:
   std::uint64_t minimum_block_;
   std::map<address, piece> pieces_;
   std::set<size_key> free_by_size_;
-  std::map<stream_id, owned> idle_;  // settled pieces under stream_id::none
+  std::map<stream_id, owned> idle_;  // settled and never used pieces under stream_id::none
   std::uint64_t idle_bytes_ = 0;
   std::uint64_t busy_bytes_ = 0;
   std::uint64_t requested_bytes_ = 0;

@@ -36,9 +36,7 @@ constexpr address operator+(address begin, std::uint64_t bytes) noexcept {
 }
 
 /// The bytes from one address up to another. Precondition: begin <= end.
-constexpr std::uint64_t operator-(address end, address begin) noexcept {
-  return number(end) - number(begin);
-}
+constexpr std::uint64_t operator-(address end, address begin) noexcept { return number(end) - number(begin); }
 
 /// A task of a stream.
 struct position {

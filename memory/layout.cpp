@@ -15,21 +15,16 @@ constexpr std::uint64_t generous = 4;
 
 }  // namespace
 
-std::uint64_t least_device_range(std::uint64_t device_memory) noexcept {
-  // Plain memory, one pool of the whole device, and a slot of host memory.
-  return 2 * round_up(device_memory, slot_bytes) + slot_bytes;
-}
+std::uint64_t least_device_range() noexcept { return 4 * slot_bytes; }
 
 device_layout plan_device(range addresses, std::uint32_t index, std::uint32_t devices,
                           std::uint64_t device_memory) noexcept {
   const auto share = round_down(addresses.bytes / devices, slot_bytes);
   const auto begin = addresses.begin + index * share;
-  const auto memory = round_up(device_memory, slot_bytes);
-  const auto spare = share - least_device_range(device_memory);
-  const auto extra = round_down(spare / 8, slot_bytes);
+  const auto wanted = generous * round_up(device_memory, slot_bytes);
   device_layout layout;
-  layout.plain = {begin, memory + std::min(extra, (generous - 1) * memory)};
-  layout.host = {layout.plain.end(), slot_bytes + extra};
+  layout.plain = {begin, std::min(wanted, round_down(share / 4, slot_bytes))};
+  layout.host = {layout.plain.end(), std::max(slot_bytes, round_down(share / 8, slot_bytes))};
   layout.pools = {layout.host.end(), share - layout.plain.bytes - layout.host.bytes};
   return layout;
 }

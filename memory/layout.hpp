@@ -19,11 +19,12 @@ struct device_layout {
   }
 };
 
-/// The least that one device with this much memory can do with.
-[[nodiscard]] std::uint64_t least_device_range(std::uint64_t device_memory) noexcept;
+/// The least that a device can do with. Where a range is smaller than the memory of its device (Valgrind
+/// allows little), not all of the memory can be had, which is better than nothing.
+[[nodiscard]] std::uint64_t least_device_range() noexcept;
 
 /// The part of device `index` of `devices`, where each has this much memory. Precondition: the range is at
-/// least `devices` times least_device_range.
+/// least `devices` times least_device_range().
 [[nodiscard]] device_layout plan_device(range addresses, std::uint32_t index, std::uint32_t devices,
                                         std::uint64_t device_memory) noexcept;
 

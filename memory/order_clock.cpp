@@ -16,6 +16,9 @@ sequence_number order_clock::of(stream_id stream) const noexcept {
 }
 
 bool order_clock::add(position task) {
+  if (task.sequence == sequence_number::none) {
+    return false;
+  }
   const auto found = std::lower_bound(positions_.begin(), positions_.end(), task.stream, before_stream);
   if (found == positions_.end() || found->stream != task.stream) {
     positions_.insert(found, task);

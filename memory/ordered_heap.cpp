@@ -9,7 +9,7 @@ namespace soma::memory {
 
 ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block)
     : index_(window, minimum_block), limit_(limit) {
-  assert(limit % granule_bytes == 0 && window.bytes >= limit);
+  assert(limit % granule_bytes == 0);
 }
 
 // -- rules --------------------------------------------------------------------------------------------------
@@ -46,13 +46,16 @@ result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
   return *rounded;
 }
 
-std::vector<position> ordered_heap::take(const request& wish, address begin, served how) {
-  auto freed_by = index_.occupy({begin, wish.rounded}, wish.asked);
+grant ordered_heap::take(const request& wish, address begin, served how) {
+  auto from = index_.occupy({begin, wish.rounded}, wish.asked);
+  if (!from.used_before) {
+    how = served::new_memory;  // the rest of a granule, held for an earlier block
+  }
   ++served_[static_cast<std::size_t>(how)];
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes());
   requested_high_ = std::max(requested_high_, index_.requested_bytes());
-  return freed_by;
+  return {{begin, wish.rounded}, how, std::move(from.freed_by)};
 }
 
 std::optional<grant> ordered_heap::reuse(const request& wish) {
@@ -66,8 +69,9 @@ std::optional<grant> ordered_heap::reuse(const request& wish) {
       continue;
     }
     if (const auto begin = index_.find_idle(wish.rounded, allowed)) {
-      take(wish, *begin, how);
-      return grant{{*begin, wish.rounded}, how, {}};
+      auto granted = take(wish, *begin, how);
+      granted.wait_for.clear();  // the order is there already
+      return granted;
     }
   }
   return std::nullopt;
@@ -86,8 +90,9 @@ grant ordered_heap::grow(const request& wish, const new_place& place) {
   index_.hold(place.held);
   ++backing_requests_;
   backing_requested_bytes_ += place.held.bytes;
-  take(wish, place.block.begin, served::new_memory);
-  return {place.block, served::new_memory, {}};
+  auto granted = take(wish, place.block.begin, served::new_memory);
+  granted.wait_for.clear();
+  return granted;
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
@@ -98,12 +103,11 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
   if (!begin) {
     return std::nullopt;
   }
-  auto wait_for = take(wish, *begin, served::internal);
+  auto granted = take(wish, *begin, served::internal);
   // The stream's own frees, and those it is ordered behind anyway, need no further wait.
-  std::erase_if(wait_for, [&](position free) {
-    return free.stream == wish.stream || wish.ordered.covers(free);
-  });
-  return grant{{*begin, wish.rounded}, served::internal, std::move(wait_for)};
+  std::erase_if(granted.wait_for,
+                [&](position free) { return free.stream == wish.stream || wish.ordered.covers(free); });
+  return granted;
 }
 
 // -- freeing ------------------------------------------------------------------------------------------------
@@ -111,9 +115,10 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
 result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) {
   const auto* busy = index_.find_busy(block);
   if (busy == nullptr) {
-    return failed(fault_code::unknown_address,
-                  "no live block of the pool starts at this address: it was freed before, or it points into a "
-                  "block, or it was never given out");
+    return failed(
+        fault_code::unknown_address,
+        "no live block of the pool starts at this address: it was freed before, or it points into a "
+        "block, or it was never given out");
   }
   const auto bytes = busy->bytes;
   index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);

@@ -67,10 +67,11 @@ struct heap_figures {
 
 class ordered_heap {
 public:
-  /// The window and the limit are whole granules; window.bytes >= limit.
+  /// The window and the limit are whole granules. A window below the limit limits by itself.
   ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block);
 
-  // -- allocation, in the order of the search (D11) ----------------------------------------------------------
+  // -- allocation, in the order of the search (D11)
+  // ----------------------------------------------------------
 
   /// The size of a block for `asked` bytes. Errors: invalid_argument for 0 and where rounding up wraps.
   [[nodiscard]] result<std::uint64_t> block_bytes(std::uint64_t asked) const;
@@ -90,7 +91,8 @@ public:
   /// Idle memory of any stream; the taker must wait for the frees.
   std::optional<grant> reuse_by_waiting(const request& wish);
 
-  // -- freeing -----------------------------------------------------------------------------------------------
+  // -- freeing
+  // -----------------------------------------------------------------------------------------------
 
   /// The block becomes idle, freed by this task; {} for a free that needs no order. Returns its size.
   /// Errors: unknown_address.
@@ -102,7 +104,8 @@ public:
   /// The host has seen these tasks complete.
   void saw(const order_clock& seen);
 
-  // -- giving memory up --------------------------------------------------------------------------------------
+  // -- giving memory up
+  // --------------------------------------------------------------------------------------
 
   enum class releasable : std::uint8_t {
     seen,      // the host has seen the frees complete: does not depend on timing
@@ -121,7 +124,8 @@ public:
   /// What trimming to `keep` bytes would give up if all of it could be.
   [[nodiscard]] std::uint64_t above(std::uint64_t keep) const noexcept;
 
-  // -- settings and figures ----------------------------------------------------------------------------------
+  // -- settings and figures
+  // ----------------------------------------------------------------------------------
 
   [[nodiscard]] const switches& reuse_switches() const noexcept { return switches_; }
   void set_reuse_switches(switches values) noexcept { switches_ = values; }
@@ -135,7 +139,9 @@ public:
   [[nodiscard]] heap_figures figures() const;
   [[nodiscard]] const block_index& index() const noexcept { return index_; }
 
-  /// The largest block that the stream could get now without waiting if the device has this much left.
+  /// The largest block that the stream would get now without waiting if the device has this much left. With
+  /// blocks below a granule a larger one may be served too, if giving up a part of the idle memory keeps a
+  /// longer run together than giving up none or all of it.
   [[nodiscard]] std::uint64_t largest_available(stream_id stream, const order_clock& ordered,
                                                 std::uint64_t device_free) const;
 
@@ -147,7 +153,7 @@ private:
   [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach release_rule(releasable which) const noexcept;
-  std::vector<position> take(const request& wish, address begin, served how);
+  grant take(const request& wish, address begin, served how);
 
   block_index index_;
   std::uint64_t limit_;

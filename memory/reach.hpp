@@ -12,7 +12,7 @@ namespace soma::memory {
 struct reach {
   /// Everything that this stream freed.
   stream_id own = stream_id::none;
-  /// Pieces that are settled: fresh, or the host has seen their frees complete.
+  /// Pieces that are settled (the host has seen their frees complete) or were never used.
   bool settled = false;
   /// What happens before these points; null for nothing. The clocks outlive the rule.
   const order_clock* ordered = nullptr;
@@ -20,7 +20,7 @@ struct reach {
   /// Everything that was ever freed.
   bool everything = false;
 
-  /// The last position on `stream` whose frees may be taken. Settled pieces belong to stream_id::none.
+  /// The last position on `stream` whose frees may be taken. Those belong to stream_id::none.
   [[nodiscard]] sequence_number limit(stream_id stream) const noexcept {
     if (everything || (stream == stream_id::none ? settled : stream == own)) {
       return sequence_number::all;

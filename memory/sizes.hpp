@@ -30,7 +30,7 @@ constexpr std::optional<std::uint64_t> round_up_checked(std::uint64_t bytes, std
   return round_up(bytes, unit);
 }
 
-/// "12345 bytes (12.1 KiB)", for messages.
+/// "12345 bytes (12.06 KiB)", for messages.
 std::string describe_bytes(std::uint64_t bytes);
 
 }  // namespace soma::memory

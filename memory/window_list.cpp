@@ -1,5 +1,6 @@
 #include "memory/window_list.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <iterator>
 
@@ -31,6 +32,12 @@ std::optional<range> window_list::take(std::uint64_t bytes) {
     return range{begin, *rounded};
   }
   return std::nullopt;
+}
+
+std::optional<range> window_list::take_largest() {
+  const auto largest = std::max_element(free_runs_.begin(), free_runs_.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  return largest == free_runs_.end() ? std::nullopt : take(largest->second);
 }
 
 void window_list::give_back(range window) {

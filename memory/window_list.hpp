@@ -23,7 +23,10 @@ public:
   /// The lowest free window of at least `bytes` bytes (rounded up to slots), or nothing.
   std::optional<range> take(std::uint64_t bytes);
 
-  /// Gives a window that take() returned back.
+  /// The largest free run of slots; nothing if there is none.
+  std::optional<range> take_largest();
+
+  /// Takes back a window that was taken.
   void give_back(range window);
 
   [[nodiscard]] std::uint64_t free_bytes() const noexcept;

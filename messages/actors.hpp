@@ -35,8 +35,7 @@ struct stop_stream;
 using stream_actor =
     handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
            synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task, retire_stream,
-           stop_stream,
-           answered<block_granted>, answered<block_returned>, answered<record_order>,
+           stop_stream, answered<block_granted>, answered<block_returned>, answered<record_order>,
            answered<record_reached>, answered<done>, answered<tasks_run>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
@@ -63,10 +62,9 @@ struct find_block;
 struct retire_pool;
 struct abandon_pool;
 
-using pool_actor =
-    handle<grant_block, give_back, give_back_now, free_executed, host_saw, release_idle, trim_pool,
-           change_setting, read_figures, read_largest, find_block, retire_pool, abandon_pool,
-           answered<memory_reserved>>;
+using pool_actor = handle<grant_block, give_back, give_back_now, free_executed, host_saw, release_idle,
+                          trim_pool, change_setting, read_figures, read_largest, find_block, retire_pool,
+                          abandon_pool, answered<memory_reserved>>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -96,7 +94,7 @@ struct shut_down;
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
            end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
-           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, shut_down,
-           answered<stream_seen>, answered<done>, answered<memory_released>>;
+           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, shut_down, answered<stream_seen>,
+           answered<done>, answered<memory_released>>;
 
 }  // namespace soma::messages

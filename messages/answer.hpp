@@ -32,7 +32,7 @@ public:
 
   /// `deliver(result<T>)` is called exactly once, on the thread that answers; it must not throw.
   template <class F>
-    requires std::is_invocable_v<F&, result<T>>
+  requires std::is_invocable_v<F&, result<T>>
   explicit answer(F deliver) : pending_(std::make_shared<pending_call<F>>(std::move(deliver))) {}
 
   /// Answers. The second and later calls do nothing.

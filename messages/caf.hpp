@@ -65,7 +65,9 @@ inline void configure_for_tests(caf::actor_system_config& config) {
   config.set("scheduler.policy", caf::atom("testing"));
 }
 
-/// The thread that made a system would look up a logger with each message from then on (100 ns).
+/// CAF lets every thread that makes a system or spawns an actor hold the system's logger. Such a thread looks
+/// it up with each message (100 ns), and the system's end waits until the last thread has let go or ended. So
+/// a thread lets go at once.
 inline void forget_logger() { caf::logger::set_current_actor_system(nullptr); }
 
 }  // namespace soma::messages

@@ -15,7 +15,8 @@ namespace soma::messages {
 using memory::event_id;
 using memory::pool_id;
 
-// -- from the host ------------------------------------------------------------------------------------------------
+// -- from the host
+// ------------------------------------------------------------------------------------------------
 
 struct created_stream {
   stream_id id = stream_id::none;
@@ -92,7 +93,8 @@ struct shut_down {
   answer<done> reply;
 };
 
-// -- from streams ---------------------------------------------------------------------------------------------------
+// -- from streams
+// ---------------------------------------------------------------------------------------------------
 
 /// A free of plain memory was submitted; nobody else may free the block from now on.
 struct begin_plain_free {
@@ -118,7 +120,8 @@ struct group_failed {
   fault failure;
 };
 
-// -- from pools -----------------------------------------------------------------------------------------------------
+// -- from pools
+// -----------------------------------------------------------------------------------------------------
 
 /// What the device may do to find memory.
 enum class pressure : std::uint8_t {
@@ -148,7 +151,8 @@ struct pool_ended {
   pool_id id = pool_id::none;
 };
 
-// -- from engines -----------------------------------------------------------------------------------------------------
+// -- from engines
+// -----------------------------------------------------------------------------------------------------
 
 struct engine_idle {
   engine_actor engine;

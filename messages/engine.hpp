@@ -46,7 +46,7 @@ using work = std::variant<kernel_launch, copy_bytes, fill_bytes, host_call>;
 
 /// How a run of tasks went.
 struct tasks_run {
-  std::size_t executed = 0;  // tasks that were started
+  std::size_t executed = 0;      // tasks that were started
   std::optional<fault> failure;  // of the first that failed
 };
 

@@ -29,6 +29,9 @@ struct block_granted {
   memory::range block;
   memory::served how = memory::served::new_memory;
   std::vector<awaited_task> wait_for;
+  /// Called when the block's task is queued. If it is not, whether the stream cannot take the task or has
+  /// ended, the block goes back to the pool: a fault, or the token lost, says so.
+  answer<done> queued;
 };
 
 struct block_returned {
@@ -39,7 +42,8 @@ struct memory_released {
   std::uint64_t bytes = 0;
 };
 
-// -- from streams -----------------------------------------------------------------------------------------------
+// -- from streams
+// -----------------------------------------------------------------------------------------------
 
 struct grant_block {
   stream_id stream = stream_id::none;
@@ -61,7 +65,8 @@ struct free_executed {
   position at;
 };
 
-// -- from the host ----------------------------------------------------------------------------------------------
+// -- from the host
+// ----------------------------------------------------------------------------------------------
 
 /// A free that takes effect at once, without order.
 struct give_back_now {
@@ -120,7 +125,8 @@ struct find_block {
 /// No caller has the pool any more: it ends when its last block is free and its memory given back.
 struct retire_pool {};
 
-// -- from the device --------------------------------------------------------------------------------------------
+// -- from the device
+// --------------------------------------------------------------------------------------------
 
 /// The host has seen these tasks complete; `release` at the end of a synchronize.
 struct host_saw {

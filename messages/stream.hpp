@@ -34,7 +34,8 @@ struct stream_status {
   order_clock seen;  // if complete
 };
 
-// -- from callers, in order -----------------------------------------------------------------------------------
+// -- from callers, in order
+// -----------------------------------------------------------------------------------
 
 struct malloc_async {
   pool_actor pool;
@@ -96,7 +97,8 @@ struct ask_largest {
 /// No caller has the stream any more: it ends when its tasks have been executed.
 struct retire_stream {};
 
-// -- from other actors ----------------------------------------------------------------------------------------
+// -- from other actors
+// ----------------------------------------------------------------------------------------
 
 /// From a stream that took a block which this one frees: tell when the task has been executed.
 struct await_task {

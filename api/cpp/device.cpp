@@ -77,8 +77,9 @@ expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>
 
 device::device(std::shared_ptr<detail::device_end> end) noexcept
     : end_(std::move(end)),
-      default_stream_(end_ == nullptr ? nullptr
-                                      : std::shared_ptr<detail::stream_end>(end_, end_->default_stream.get())) {}
+      default_stream_(
+          end_ == nullptr ? nullptr : std::shared_ptr<detail::stream_end>(end_, end_->default_stream.get())) {
+}
 
 device::device(device&&) noexcept = default;
 device& device::operator=(device&& other) noexcept = default;
@@ -96,8 +97,8 @@ expected<stream> device::create_stream(const stream_options& options) {
   if (auto ok = end_->runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  const auto mode = options.on_failure == failure_mode::stop ? messages::on_failure::stop
-                                                             : messages::on_failure::proceed;
+  const auto mode =
+      options.on_failure == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
   auto created = detail::ask_device<messages::created_stream>(
       *end_, messages::create_stream{mode, options.failure_group, {}});
   if (!created) {
@@ -123,8 +124,8 @@ expected<event> device::create_event() {
   if (!created) {
     return tl::unexpected(detail::translate(call, std::move(created.error())));
   }
-  return event(std::make_shared<detail::event_end>(end_->runtime.shared_from_this(), *end_,
-                                                   std::move(*created)));
+  return event(
+      std::make_shared<detail::event_end>(end_->runtime.shared_from_this(), *end_, std::move(*created)));
 }
 
 expected<pool> device::create_pool(const pool_options& options) {
@@ -179,9 +180,9 @@ expected<void> device::free(void* address) {
   }
   const auto place = detail::to_address(address);
   if (end_->layout.plain.contains(place)) {
-    return detail::translate_done(
-        call, detail::ask_device<messages::done>(
-                  *end_, messages::free_plain{messages::plain_kind::device, place, {}}));
+    return detail::translate_done(call,
+                                  detail::ask_device<messages::done>(
+                                      *end_, messages::free_plain{messages::plain_kind::device, place, {}}));
   }
   const auto pool = end_->layout.pools.contains(place) ? end_->runtime.routes().find(place) : nullptr;
   if (pool == nullptr) {
@@ -205,8 +206,8 @@ expected<void> device::free_host(void* address) {
     return detail::never_given_out(call);
   }
   return detail::translate_done(
-      call, detail::ask_device<messages::done>(
-                *end_, messages::free_plain{messages::plain_kind::host, place, {}}));
+      call,
+      detail::ask_device<messages::done>(*end_, messages::free_plain{messages::plain_kind::host, place, {}}));
 }
 
 expected<void> device::free_async(void* address, stream& on) {
@@ -252,9 +253,10 @@ expected<memory_info> device::memory() const {
   if (auto ok = end_->runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::translate(call,
-                           detail::ask_device<messages::memory_left>(*end_, messages::read_memory{}))
-      .map([](const messages::memory_left& left) { return memory_info{left.free, left.total}; });
+  return detail::translate(call, detail::ask_device<messages::memory_left>(*end_, messages::read_memory{}))
+      .map([](const messages::memory_left& left) {
+        return memory_info{left.free, left.total};
+      });
 }
 
 expected<void> device::synchronize() { return detail::synchronize("device::synchronize", end_, {}); }

@@ -92,10 +92,7 @@ class stream_end {
 public:
   stream_end(std::shared_ptr<runtime_end> of, device_end& on, messages::created_stream created,
              bool is_blocking)
-      : runtime(std::move(of)),
-        device(on),
-        id(created.id),
-        actor(std::move(created.stream)),
+      : runtime(std::move(of)), device(on), id(created.id), actor(std::move(created.stream)),
         blocking(is_blocking) {}
 
   std::shared_ptr<runtime_end> runtime;  // null for the default stream, which belongs to the device
@@ -110,10 +107,7 @@ public:
 class pool_end {
 public:
   pool_end(device_end& on, messages::created_pool created)
-      : device(on),
-        id(created.id),
-        actor(std::move(created.pool)),
-        window(created.window) {}
+      : device(on), id(created.id), actor(std::move(created.pool)), window(created.window) {}
 
   device_end& device;
   memory::pool_id id;

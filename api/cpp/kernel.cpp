@@ -69,7 +69,8 @@ expected<kernel_library> kernel_library::load(const std::string& path) {
   if (loaded == nullptr) {
     const char* reason = ::dlerror();
     return detail::fail("kernel_library::load", errc::file_not_readable,
-                        "'" + path + "' cannot be loaded: " + (reason != nullptr ? reason : "unknown reason"));
+                        "'" + path +
+                            "' cannot be loaded: " + (reason != nullptr ? reason : "unknown reason"));
   }
   return kernel_library(std::shared_ptr<void>(loaded, [](void* library) { ::dlclose(library); }), path);
 }

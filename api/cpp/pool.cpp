@@ -110,10 +110,10 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on) {
   if (auto ok = end_->device.join(call, *on.end()); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto block = detail::answer_of(
-      call, *end_,
-      actors::ask<memory::address>(runtime.caller(), on.end()->actor,
-                                   messages::malloc_async{end_->actor, bytes, {}}));
+  auto block =
+      detail::answer_of(call, *end_,
+                        actors::ask<memory::address>(runtime.caller(), on.end()->actor,
+                                                     messages::malloc_async{end_->actor, bytes, {}}));
   if (!block) {
     if (block.error().code == errc::actor_gone && on.end()->destroyed.load(std::memory_order_acquire)) {
       block.error().code = errc::invalid_handle;
@@ -128,9 +128,14 @@ expected<void> pool::free_async(void* address, stream& on) {
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }
-  if (address == nullptr || !end_->window.contains(detail::to_address(address))) {
-    return detail::fail(call, errc::invalid_argument,
-                        address == nullptr ? "the address is null" : "the address is not one of this pool");
+  const auto place = detail::to_address(address);
+  if (address == nullptr) {
+    return detail::fail(call, errc::invalid_argument, "the address is null");
+  }
+  if (!end_->window.contains(place)) {
+    return end_->device.runtime.owner(place) != nullptr
+               ? detail::fail(call, errc::invalid_argument, "the address is not one of this pool")
+               : detail::fail(call, errc::unknown_address, "the runtime never gave this address out");
   }
   return detail::free_block(call, end_, address, on.end());
 }
@@ -146,14 +151,22 @@ expected<std::uint64_t> pool::get(pool_attribute attribute) const {
     return tl::unexpected(std::move(figures.error()));
   }
   switch (attribute) {
-    case pool_attribute::reuse_event: return figures->reuse.event ? 1 : 0;
-    case pool_attribute::reuse_opportunistic: return figures->reuse.opportunistic ? 1 : 0;
-    case pool_attribute::reuse_internal: return figures->reuse.internal ? 1 : 0;
-    case pool_attribute::release_threshold: return figures->release_threshold;
-    case pool_attribute::reserved: return figures->heap.reserved;
-    case pool_attribute::reserved_high: return figures->heap.reserved_high;
-    case pool_attribute::used: return figures->heap.used;
-    case pool_attribute::used_high: return figures->heap.used_high;
+  case pool_attribute::reuse_event:
+    return figures->reuse.event ? 1 : 0;
+  case pool_attribute::reuse_opportunistic:
+    return figures->reuse.opportunistic ? 1 : 0;
+  case pool_attribute::reuse_internal:
+    return figures->reuse.internal ? 1 : 0;
+  case pool_attribute::release_threshold:
+    return figures->release_threshold;
+  case pool_attribute::reserved:
+    return figures->heap.reserved;
+  case pool_attribute::reserved_high:
+    return figures->heap.reserved_high;
+  case pool_attribute::used:
+    return figures->heap.used;
+  case pool_attribute::used_high:
+    return figures->heap.used_high;
   }
   return detail::fail("pool::get", errc::invalid_argument, "there is no such attribute");
 }
@@ -162,17 +175,28 @@ expected<void> pool::set(pool_attribute attribute, std::uint64_t value) {
   constexpr auto call = "pool::set";
   auto which = messages::setting::release_threshold;
   switch (attribute) {
-    case pool_attribute::reuse_event: which = messages::setting::reuse_event; break;
-    case pool_attribute::reuse_opportunistic: which = messages::setting::reuse_opportunistic; break;
-    case pool_attribute::reuse_internal: which = messages::setting::reuse_internal; break;
-    case pool_attribute::release_threshold: break;
-    case pool_attribute::reserved_high: which = messages::setting::reserved_high; break;
-    case pool_attribute::used_high: which = messages::setting::used_high; break;
-    case pool_attribute::reserved:
-    case pool_attribute::used:
-      return detail::fail(call, errc::invalid_argument, "reserved and used can only be read");
-    default:
-      return detail::fail(call, errc::invalid_argument, "there is no such attribute");
+  case pool_attribute::reuse_event:
+    which = messages::setting::reuse_event;
+    break;
+  case pool_attribute::reuse_opportunistic:
+    which = messages::setting::reuse_opportunistic;
+    break;
+  case pool_attribute::reuse_internal:
+    which = messages::setting::reuse_internal;
+    break;
+  case pool_attribute::release_threshold:
+    break;
+  case pool_attribute::reserved_high:
+    which = messages::setting::reserved_high;
+    break;
+  case pool_attribute::used_high:
+    which = messages::setting::used_high;
+    break;
+  case pool_attribute::reserved:
+  case pool_attribute::used:
+    return detail::fail(call, errc::invalid_argument, "reserved and used can only be read");
+  default:
+    return detail::fail(call, errc::invalid_argument, "there is no such attribute");
   }
   return detail::without_value(
       detail::ask_pool<messages::done>(call, end_, messages::change_setting{which, value, {}}));
@@ -193,15 +217,12 @@ expected<void> pool::set_reuse(reuse_switches switches) {
 }
 
 expected<pool_statistics> pool::statistics() const {
-  auto figures =
-      detail::ask_pool<messages::pool_figures>("pool::statistics", end_, messages::read_figures{});
+  auto figures = detail::ask_pool<messages::pool_figures>("pool::statistics", end_, messages::read_figures{});
   if (!figures) {
     return tl::unexpected(std::move(figures.error()));
   }
   const auto& heap = figures->heap;
-  const auto served = [&](memory::served how) {
-    return heap.served_counts[static_cast<std::size_t>(how)];
-  };
+  const auto served = [&](memory::served how) { return heap.served_counts[static_cast<std::size_t>(how)]; };
   pool_statistics now;
   now.limit = heap.limit;
   now.reserved = heap.reserved;
@@ -238,10 +259,9 @@ expected<std::uint64_t> pool::largest_available(const stream& on) const {
   if (!left) {
     return tl::unexpected(detail::translate(call, std::move(left.error())));
   }
-  return detail::answer_of(
-      call, *end_,
-      actors::ask<std::uint64_t>(runtime.caller(), on.end()->actor,
-                                 messages::ask_largest{end_->actor, left->free, {}}));
+  return detail::answer_of(call, *end_,
+                           actors::ask<std::uint64_t>(runtime.caller(), on.end()->actor,
+                                                      messages::ask_largest{end_->actor, left->free, {}}));
 }
 
 expected<block_info> pool::block(const void* address) const {

@@ -55,7 +55,7 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
                     " bytes of memory were asked for; it can be 1 byte to 4 TiB");
   }
   watch_forks();
-  const auto least = options.devices * memory::least_device_range(*memory);
+  const auto least = options.devices * memory::least_device_range();
   auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
   if (!backing) {
     return tl::unexpected(translate(call, std::move(backing.error())));
@@ -66,8 +66,7 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
 }
 
 runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory::backing> backing)
-    : forks_at_start_(forks.load(std::memory_order_relaxed)),
-      backing_(std::move(backing)),
+    : forks_at_start_(forks.load(std::memory_order_relaxed)), backing_(std::move(backing)),
       routes_(backing_->addresses()) {
   messages::configure(config_, workers);
   system_ = std::make_unique<caf::actor_system>(config_);
@@ -108,7 +107,9 @@ runtime_end::~runtime_end() {
   }
   routes_.clear();
   devices_.clear();
-  system_.reset();  // waits for the last actors and their threads
+  // Waits for the last actors and their threads. On a thread of its own: CAF's end writes a thread-local
+  // pointer, and at the exit of a process those of its main thread are destroyed already.
+  std::thread([this] { system_.reset(); }).join();
 }
 
 bool runtime_end::in_child() const noexcept {

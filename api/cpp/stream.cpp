@@ -60,8 +60,8 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
   if (auto ok = end->device.join(call, *end); !ok) {
     return ok;
   }
-  auto seen = actors::ask<messages::stream_seen>(runtime.caller(), end->actor,
-                                                 messages::synchronize_stream{}, limit);
+  auto seen =
+      actors::ask<messages::stream_seen>(runtime.caller(), end->actor, messages::synchronize_stream{}, limit);
   if (!seen) {
     return tl::unexpected(gone_or(call, *end, std::move(seen.error())));
   }
@@ -122,9 +122,9 @@ expected<void> device_end::wait_for(std::string_view call, stream_end& target, s
   if (!recorded) {
     return {};  // it was destroyed at this moment; its work is no longer waited for
   }
-  return translate_done(call, actors::ask<messages::done>(
-                                  caller, target.actor,
-                                  messages::wait_event{join_event_->actor, number, {}}));
+  return translate_done(call,
+                        actors::ask<messages::done>(caller, target.actor,
+                                                    messages::wait_event{join_event_->actor, number, {}}));
 }
 
 }  // namespace detail
@@ -199,8 +199,8 @@ expected<void> stream::launch(const kernel& function, const launch_arguments& ar
     return detail::fail(call, errc::invalid_argument, "0 blocks were asked for; ask for at least 1");
   }
   messages::kernel_launch launched{
-      function.function(), function.library(), arguments.owner(), arguments.data(), arguments.bytes(),
-      blocks,              function.name(),
+      function.function(), function.library(), arguments.owner(), arguments.data(), arguments.bytes(), blocks,
+      function.name(),
   };
   return detail::submit(call, end_, messages::submit_work{std::move(launched), {}});
 }
@@ -276,8 +276,7 @@ expected<bool> stream::query() const {
   if (auto ok = runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto status =
-      actors::ask<messages::stream_status>(runtime.caller(), end_->actor, messages::query_stream{});
+  auto status = actors::ask<messages::stream_status>(runtime.caller(), end_->actor, messages::query_stream{});
   if (!status) {
     return tl::unexpected(detail::gone_or(call, *end_, std::move(status.error())));
   }
@@ -298,11 +297,9 @@ expected<void> stream::set_failure_mode(failure_mode mode) {
   if (auto ok = runtime.may_read(call); !ok) {
     return ok;
   }
-  const auto inner =
-      mode == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
-  return detail::translate_done(
-      call,
-      actors::ask<messages::done>(runtime.caller(), end_->actor, messages::set_failure_mode{inner, {}}));
+  const auto inner = mode == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
+  return detail::translate_done(call, actors::ask<messages::done>(runtime.caller(), end_->actor,
+                                                                  messages::set_failure_mode{inner, {}}));
 }
 
 }  // namespace soma
