@@ -45,7 +45,7 @@ struct served_counts {
   std::uint64_t event = 0;          ///< ordered behind the free by events, or seen complete by the host
   std::uint64_t opportunistic = 0;  ///< the free had been executed
   std::uint64_t internal = 0;       ///< a wait was inserted
-  std::uint64_t new_memory = 0;     ///< at least part of the block was taken from the operating system
+  std::uint64_t new_memory = 0;     ///< the block, or a part of it, was given out for the first time
 };
 
 /// A moment's figures of a pool, all taken at the same moment. Bytes, unless they are counts.
@@ -135,7 +135,8 @@ public:
   [[nodiscard]] expected<pool_statistics> statistics() const;
 
   /// The largest block that malloc_async on this stream would get now without an inserted wait; 0 if none.
-  /// Idle memory of other pools is not counted in.
+  /// Idle memory of other pools is not counted in. Exact for minimum blocks of one granule; with smaller ones
+  /// a little more may be had, since giving up a part of the idle memory can make a better place.
   [[nodiscard]] expected<std::uint64_t> largest_available(const stream& on) const;
 
   /// The live block that starts at this address. Errors: unknown_address.

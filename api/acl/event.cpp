@@ -1,0 +1,251 @@
+// Events of a context. They are of two kinds, which differ in what no record means and in what is supported.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acl/acl_rt.h"
+#include "api/acl/call.hpp"
+#include "api/acl/current.hpp"
+#include "api/acl/waiting.hpp"
+
+namespace soma::acl {
+namespace {
+
+constexpr std::uint32_t unnamed_sync = 0x4U;
+constexpr std::uint32_t mixed_flags =
+    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | unnamed_sync | ACL_EVENT_TIME_LINE;
+constexpr std::uint32_t default_flags =
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS | unnamed_sync | ACL_EVENT_TIME_LINE;
+
+/// Refuses flags that are neither a mix of `mixed_flags` nor one of the two that stand alone.
+void check_flags(std::uint32_t flags, std::uint32_t alone, std::uint32_t also_alone) {
+  const bool mixed = (flags & ~mixed_flags) == 0 && flags != 0;
+  if (!mixed && flags != alone && flags != also_alone)
+    refuse(ACL_ERROR_RT_PARAM_INVALID,
+           "flag is " + std::to_string(flags) +
+               ": it has an unknown bit, has none, or combines a flag that must stand "
+               "alone with others");
+}
+
+void* make_event(bool is_new_kind, std::uint32_t flags) {
+  void* const handle_of_owner = current_context_handle();
+  const auto owner = current_context();
+  auto mark =
+      value_of(owner->device().create_event(), {{errc::out_of_memory, ACL_ERROR_RT_NO_EVENT_RESOURCE}});
+  void* const handle = events().insert(
+      std::make_shared<event>(owner->on, std::move(mark), handle_of_owner, is_new_kind, flags));
+  const std::lock_guard guard{owner->lock};
+  if (owner->closed) {
+    events().take(handle);
+    refuse(ACL_ERROR_RT_CONTEXT_NULL, "the current context was destroyed by another thread during the call");
+  }
+  owner->events.insert(handle);
+  return handle;
+}
+
+void require_old_kind(const event& found, const void* handle) {
+  if (found.is_new_kind)
+    refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+           "event " + to_text(handle) +
+               " is of the kind that aclrtCreateEventExWithFlag makes: this call is for the older kind only");
+}
+
+/// The time of the event's record. Refuses with 507000 if there is none and 107006 if it is still ahead.
+std::chrono::steady_clock::time_point time_of(const event& found, const void* handle) {
+  if ((found.flags & ACL_EVENT_TIME_LINE) == 0)
+    refuse(ACL_ERROR_RT_INTERNAL_ERROR,
+           "event " + to_text(handle) + " was made without ACL_EVENT_TIME_LINE and takes no time");
+  return value_of(found.mark.time());
+}
+
+void synchronize_event(void* handle, std::int32_t timeout) {
+  require_not_null(handle, "event");
+  const auto found = event_argument(handle);
+  if ((found->flags & ACL_EVENT_EXTERNAL) != 0)
+    refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+           "event " + to_text(handle) + " was made with ACL_EVENT_EXTERNAL: the host cannot wait for it");
+  wait_for(found->mark, timeout, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+}
+
+/// The mark behind the stream's waits for the event; made at the first of them.
+std::shared_ptr<soma::event> wait_mark(event& awaited, const stream& waiting) {
+  const std::uint64_t id = waiting.queue.id();
+  {
+    const std::lock_guard guard{awaited.lock};
+    if (const auto known = awaited.waits.find(id); known != awaited.waits.end())
+      return known->second;
+  }
+  auto made = std::make_shared<soma::event>(value_of(waiting.device().create_event()));
+  const std::lock_guard guard{awaited.lock};
+  return awaited.waits.try_emplace(id, std::move(made)).first->second;
+}
+
+bool waits_are_over(event& awaited) {
+  std::vector<std::shared_ptr<soma::event>> marks;
+  {
+    const std::lock_guard guard{awaited.lock};
+    for (const auto& [stream, mark] : awaited.waits)
+      marks.push_back(mark);
+  }
+  return std::all_of(marks.begin(), marks.end(), [](const auto& mark) { return value_of(mark->query()); });
+}
+
+/// Queues the wait, if there is anything to wait for.
+void wait_in_stream(stream& waiting, event& awaited, const void* handle) {
+  // What lets streams wait: SYNC, the unnamed bit of aclrtCreateEvent's events, and IPC.
+  constexpr std::uint32_t waitable = ACL_EVENT_SYNC | unnamed_sync | ACL_EVENT_IPC;
+  if ((awaited.flags & waitable) == 0)
+    refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+           "event " + to_text(handle) + " was made without ACL_EVENT_SYNC: streams cannot wait for it");
+  if (!awaited.is_new_kind && !awaited.mark.recorded())
+    refuse(ACL_ERROR_RT_PARAM_INVALID,
+           "event " + to_text(handle) + " was never recorded, or was reset since: record it before the wait");
+  value_of(waiting.queue.wait(awaited.mark));
+  if (!awaited.is_new_kind)
+    value_of(waiting.queue.record(*wait_mark(awaited, waiting)));
+}
+
+}  // namespace
+}  // namespace soma::acl
+
+using namespace soma::acl;
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  return host_call("aclrtCreateEvent", [&] {
+    require_not_null(event, "event");
+    *event = make_event(false, default_flags);
+  });
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  return host_call("aclrtCreateEventWithFlag", [&] {
+    require_not_null(event, "event");
+    check_flags(flag, ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL);
+    *event = make_event(false, flag);
+  });
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  return host_call("aclrtCreateEventExWithFlag", [&] {
+    require_not_null(event, "event");
+    check_flags(flag, ACL_EVENT_IPC, ACL_EVENT_IPC);
+    *event = make_event(true, flag);
+  });
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  return host_call("aclrtDestroyEvent", [&] {
+    require_not_null(event, "event");
+    const auto taken = events().take(event);
+    if (taken == nullptr)
+      refuse(ACL_ERROR_RT_INVALID_HANDLE,
+             "event " + to_text(event) + " is not a live event: it was destroyed before or never was one");
+    if (const auto owner = contexts().find(taken->context)) {
+      const std::lock_guard guard{owner->lock};
+      owner->events.erase(event);
+    }
+  });
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  return host_call("aclrtRecordEvent", [&] {
+    require_not_null(event, "event");
+    const auto recorded = event_argument(event);
+    const auto on = stream_argument(stream);
+    if ((recorded->flags & ACL_EVENT_DEVICE_USE_ONLY) != 0)
+      refuse(ACL_ERROR_RT_PARAM_INVALID,
+             "event " + to_text(event) +
+                 " was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it");
+    value_of(on->queue.record(recorded->mark));
+  });
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  return host_call("aclrtResetEvent", [&] {
+    require_not_null(event, "event");
+    const auto found = event_argument(event);
+    const auto on = stream_argument(stream);
+    require_old_kind(*found, event);
+    value_of(found->mark.reset(on->queue));
+  });
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  return call("aclrtQueryEvent", [&] {
+    require_not_null(event, "event");
+    require_not_null(status, "status");
+    const auto found = event_argument(event);
+    require_old_kind(*found, event);
+    *status = value_of(found->mark.query()) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  return call("aclrtQueryEventStatus", [&] {
+    require_not_null(event, "event");
+    require_not_null(status, "status");
+    const auto found = event_argument(event);
+    const bool has_answer = found->is_new_kind || found->mark.recorded();
+    *status = has_answer && value_of(found->mark.query()) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                                          : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return call("aclrtQueryEventWaitStatus", [&] {
+    require_not_null(event, "event");
+    require_not_null(status, "status");
+    const auto found = event_argument(event);
+    require_old_kind(*found, event);
+    *status = waits_are_over(*found) ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return host_call("aclrtStreamWaitEvent", [&] {
+    require_not_null(event, "event");
+    const auto awaited = event_argument(event);
+    const auto waiting = stream_argument(stream);
+    wait_in_stream(*waiting, *awaited, event);
+  });
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  return host_call("aclrtSynchronizeEvent", [&] { synchronize_event(event, wait_for_ever); });
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  return host_call("aclrtSynchronizeEventWithTimeout", [&] {
+    require_not_null(event, "event");
+    check_timeout(timeout);
+    synchronize_event(event, timeout);
+  });
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  return call("aclrtEventElapsedTime", [&] {
+    require_not_null(ms, "ms");
+    require_not_null(startEvent, "startEvent");
+    require_not_null(endEvent, "endEvent");
+    const auto from = event_argument(startEvent);
+    const auto to = event_argument(endEvent);
+    const auto start = time_of(*from, startEvent);
+    *ms = std::chrono::duration<float, std::milli>(time_of(*to, endEvent) - start).count();
+  });
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  return call("aclrtEventGetTimestamp", [&] {
+    require_not_null(event, "event");
+    require_not_null(timestamp, "timestamp");
+    const auto since = time_of(*event_argument(event), event).time_since_epoch();
+    *timestamp =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
+  });
+}

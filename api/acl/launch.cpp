@@ -1,0 +1,96 @@
+// Launches of kernels.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "acl/acl_rt.h"
+#include "api/acl/call.hpp"
+#include "api/acl/current.hpp"
+#include "api/acl/kernel_arguments.hpp"
+
+namespace soma::acl {
+namespace {
+
+[[noreturn]] void refuse_config(const std::string& what) {
+  refuse(ACL_ERROR_RT_PARAM_INVALID, "cfg " + what);
+}
+
+/// Attributes tune the hardware, so apart from these checks they mean nothing here.
+void check_config(const aclrtLaunchKernelCfg* config) {
+  constexpr std::uint8_t scheduling_mode_end = 3;
+  if (config == nullptr)
+    return;
+  if (config->attrs == nullptr)
+    refuse_config("has no attrs: pass an array of attributes, or NULL for cfg");
+  const auto* const end = config->attrs + config->numAttrs;
+  const auto has = [&](int id) {
+    return std::any_of(
+        config->attrs, config->attrs + config->numAttrs,
+        [id](const aclrtLaunchKernelAttr& attribute) { return number_of(attribute.id) == id; });
+  };
+  if (has(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) && has(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US))
+    refuse_config("has both TIMEOUT and TIMEOUT_US: pass only one of them");
+  for (const auto* attribute = config->attrs; attribute != end; ++attribute)
+    if (number_of(attribute->id) == ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE &&
+        attribute->value.schemMode >= scheduling_mode_end)
+      refuse_config("has schemMode " + std::to_string(attribute->value.schemMode) + ": it must be below 3");
+}
+
+void check_blocks(std::uint32_t blocks, aclError code) {
+  if (blocks == 0)
+    refuse(code, "numBlocks is 0: a kernel needs at least one block");
+}
+
+/// Arguments in memory of the runtime are read when the kernel runs, as CANN does. Others need not outlive
+/// the call, so they are copied.
+soma::launch_arguments arguments_at(const machine& on, const void* data, std::size_t bytes) {
+  if (on.runtime.locate(data) == memory_location::unknown)
+    return soma::launch_arguments::copied(data, bytes);
+  return soma::launch_arguments::in_place(data, bytes);
+}
+
+void launch(void* function, std::uint32_t blocks, const void* data, std::size_t bytes,
+            const aclrtLaunchKernelCfg* config, void* stream) {
+  require_not_null(function, "funcHandle");
+  require_not_null(data, "argsData");
+  check_blocks(blocks, ACL_ERROR_RT_PARAM_INVALID);
+  const auto launched = function_argument(function);
+  const auto on = stream_argument(stream);
+  check_config(config);
+  value_of(on->queue.launch(launched->kernel, arguments_at(*on->on, data, bytes), blocks));
+}
+
+}  // namespace
+}  // namespace soma::acl
+
+using namespace soma::acl;
+
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
+                           size_t argsSize, aclrtStream stream) {
+  return host_call("aclrtLaunchKernel",
+                   [&] { launch(funcHandle, numBlocks, argsData, argsSize, nullptr, stream); });
+}
+
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
+                             size_t argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream) {
+  return host_call("aclrtLaunchKernelV2",
+                   [&] { launch(funcHandle, numBlocks, argsData, argsSize, cfg, stream); });
+}
+
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                     aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve) {
+  return host_call("aclrtLaunchKernelWithConfig", [&] {
+    require_not_null(funcHandle, "funcHandle");
+    require_not_null(argsHandle, "argsHandle");
+    check_blocks(numBlocks, ACL_ERROR_INVALID_PARAM);
+    if (reserve != nullptr)
+      refuse(ACL_ERROR_INVALID_PARAM, "reserve is not NULL: pass NULL");
+    const auto launched = function_argument(funcHandle);
+    const argument_list& arguments = argument_list_argument(argsHandle);
+    const auto on = stream_argument(stream);
+    check_config(cfg);
+    value_of(on->queue.launch(launched->kernel, arguments.for_task(), numBlocks));
+  });
+}
