@@ -1,0 +1,403 @@
+// The block index against a model that knows each unit of the window, in random programs: after every change
+// the pieces are those of the model, and every search finds what trying all places finds.
+
+#include "memory/block_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "memory/sizes.hpp"
+
+namespace {
+
+using namespace soma::memory;
+
+constexpr address base{64 * granule_bytes};
+constexpr std::size_t streams = 3;
+
+using step = std::array<std::uint32_t, 4>;
+
+std::vector<step> some_steps() {
+  const auto any = rc::gen::inRange(0U, 4096U);
+  return *rc::gen::container<std::vector<step>>(rc::gen::container<step>(any));
+}
+
+/// Who may take what, made from the bits of a number, and the same as a reach.
+class rule {
+public:
+  explicit rule(std::uint32_t bits)
+      : own_(bits % 4), settled_((bits & 4) != 0), everything_((bits & 56) == 56) {
+    for (std::uint64_t stream = 1; stream <= streams; ++stream) {
+      bits >>= 2;
+      last_.at(stream) = bits % 12;
+      if (last_.at(stream) > 0) {
+        clocks_.at(stream % 2).add({stream_id{stream}, sequence_number{last_.at(stream)}});
+      }
+    }
+  }
+
+  [[nodiscard]] bool allows(position freed_at) const {
+    const auto stream = number(freed_at.stream);
+    return everything_ ||
+           (stream == 0 ? settled_ : stream == own_ || number(freed_at.sequence) <= last_.at(stream));
+  }
+
+  [[nodiscard]] reach as_reach() const {
+    return {stream_id{own_}, settled_, &clocks_[0], &clocks_[1], everything_};
+  }
+
+private:
+  std::uint64_t own_;
+  bool settled_;
+  bool everything_;
+  std::array<std::uint64_t, streams + 1> last_{};
+  std::array<order_clock, 2> clocks_;
+};
+
+struct unit {
+  piece_state state = piece_state::free;
+  position freed_at = {};
+  std::size_t block = 0;  // of a busy unit: the first unit of its block
+};
+
+struct run {
+  std::size_t first, count;
+};
+
+class model {
+public:
+  model(std::size_t granules, std::uint64_t minimum)
+      : minimum_(minimum), per_granule_(granule_bytes / minimum), units_(granules * per_granule_) {}
+
+  [[nodiscard]] address at(std::size_t first) const { return base + first * minimum_; }
+  [[nodiscard]] std::size_t per_granule() const { return per_granule_; }
+  std::vector<unit>& units() { return units_; }
+
+  std::size_t first_of(address begin) const { return (begin - base) / minimum_; }
+
+  /// The longest stretches of units for which this holds, cut between units that are not joined.
+  template <class Wanted, class Joined>
+  std::vector<run> runs(Wanted wanted, Joined joined) const {
+    std::vector<run> found;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      if (!wanted(units_[i])) {
+        continue;
+      }
+      if (i > 0 && wanted(units_[i - 1]) && joined(units_[i - 1], units_[i])) {
+        ++found.back().count;
+      } else {
+        found.push_back({i, 1});
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<run> pieces() const {
+    return runs([](const unit&) { return true; },
+                [](const unit& left, const unit& right) {
+                  return left.state == right.state && left.freed_at == right.freed_at &&
+                         left.block == right.block;
+                });
+  }
+
+  [[nodiscard]] std::vector<run> takeable(const rule& allowed, bool whole_pieces) const {
+    return runs(
+        [&](const unit& each) { return each.state == piece_state::idle && allowed.allows(each.freed_at); },
+        [&](const unit& left, const unit& right) {
+          return !whole_pieces || left.freed_at == right.freed_at;
+        });
+  }
+
+  [[nodiscard]] std::optional<address> find_idle(std::size_t count, const rule& allowed) const {
+    for (const bool whole_pieces : {true, false}) {
+      std::optional<run> best;
+      for (const auto& each : takeable(allowed, whole_pieces)) {
+        if (each.count >= count && (!best || each.count < best->count)) {
+          best = each;
+        }
+      }
+      if (best) {
+        return at(best->first);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The fewest new granules of all places that use one gap of free granules; nothing if there is no place.
+  [[nodiscard]] std::optional<std::size_t> fewest_new_granules(std::size_t count, const rule& allowed) const {
+    std::optional<std::size_t> fewest;
+    for (std::size_t first = 0; first + count <= units_.size(); ++first) {
+      if (const auto granules = new_granules(first, count, allowed); granules > 0) {
+        fewest = fewest ? std::min(*fewest, granules) : granules;
+      }
+    }
+    return fewest;
+  }
+
+  /// How many free granules a block here would touch; 0 if it must not be here or needs none.
+  [[nodiscard]] std::size_t new_granules(std::size_t first, std::size_t count, const rule& allowed) const {
+    const bool whole = per_granule_ == 1;  // blocks of whole granules use no neighbours
+    std::size_t gaps = 0;
+    std::size_t granules = 0;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const auto& each = units_[i];
+      const bool is_free = each.state == piece_state::free;
+      if (!is_free && (whole || each.state != piece_state::idle || !allowed.allows(each.freed_at))) {
+        return 0;
+      }
+      if (is_free && (i == first || units_[i - 1].state != piece_state::free)) {
+        ++gaps;
+      }
+      if (is_free && (i == first || i % per_granule_ == 0)) {
+        ++granules;
+      }
+    }
+    return gaps == 1 ? granules : 0;
+  }
+
+  /// The granules that may be given up, highest first.
+  [[nodiscard]] std::vector<std::size_t> releasable(const rule& allowed) const {
+    std::vector<std::size_t> found;
+    for (auto granule = units_.size() / per_granule_; granule-- > 0;) {
+      const auto begin = units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_);
+      if (std::all_of(begin, begin + static_cast<std::ptrdiff_t>(per_granule_), [&](const unit& each) {
+            return each.state == piece_state::idle && allowed.allows(each.freed_at);
+          })) {
+        found.push_back(granule);
+      }
+    }
+    return found;
+  }
+
+  void set(std::size_t first, std::size_t count, const unit& value) {
+    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count, value);
+  }
+
+private:
+  std::uint64_t minimum_;
+  std::size_t per_granule_;
+  std::vector<unit> units_;
+};
+
+/// Does each step to the index and to the model, and compares.
+class comparison {
+public:
+  comparison(std::size_t granules, std::uint64_t minimum)
+      : minimum_(minimum), granules_(granules), model_(granules, minimum),
+        index_({base, granules * granule_bytes}, minimum) {}
+
+  void perform(const step& now) {
+    const auto [kind, first, second, third] = now;
+    const rule allowed(second);
+    if (const auto what = kind % 8; what == 0) {
+      hold(first % granules_, second % 3 + 1);
+    } else if (what < 3) {
+      allocate(first % (2 * model_.per_granule() + 2) + 1, allowed, third);
+    } else if (what < 5) {
+      vacate(first, second, third);
+    } else if (what == 5) {
+      settle(first);
+    } else if (what == 6) {
+      release(first % 8 * granule_bytes / 2, allowed);
+    } else {
+      check_largest(third % 8 * granule_bytes / 2, allowed);
+    }
+    check_pieces();
+  }
+
+private:
+  void hold(std::size_t first, std::size_t count) {
+    count = std::min(count, granules_ - first);
+    const auto begin = first * model_.per_granule();
+    const auto size = count * model_.per_granule();
+    const auto& units = model_.units();
+    const auto is_free = [](const unit& each) { return each.state == piece_state::free; };
+    const auto from = units.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::all_of(from, from + static_cast<std::ptrdiff_t>(size), is_free)) {
+      index_.hold({model_.at(begin), count * granule_bytes});
+      model_.set(begin, size, {.state = piece_state::idle, .freed_at = never_used});
+    }
+  }
+
+  void allocate(std::size_t count, const rule& allowed, std::uint32_t pick) {
+    const auto bytes = count * minimum_;
+    const auto idle = index_.find_idle(bytes, allowed.as_reach());
+    RC_ASSERT(idle == model_.find_idle(count, allowed));
+    if (idle) {
+      occupy(model_.first_of(*idle), count, pick);
+      return;
+    }
+    const auto place = index_.find_new(bytes, allowed.as_reach());
+    const auto fewest = model_.fewest_new_granules(count, allowed);
+    RC_ASSERT(place.has_value() == fewest.has_value());
+    if (!place) {
+      return;
+    }
+    RC_ASSERT(place->block.bytes == bytes);
+    RC_ASSERT(place->held.bytes == *fewest * granule_bytes);
+    RC_ASSERT(model_.new_granules(model_.first_of(place->block.begin), count, allowed) == *fewest);
+    RC_ASSERT((place->held.begin - base) % granule_bytes == 0U);
+    index_.hold(place->held);
+    const auto held_first = model_.first_of(place->held.begin);
+    for (std::size_t i = 0; i < *fewest * model_.per_granule(); ++i) {
+      RC_ASSERT(model_.units()[held_first + i].state == piece_state::free);
+    }
+    model_.set(held_first, *fewest * model_.per_granule(),
+               {.state = piece_state::idle, .freed_at = never_used});
+    occupy(model_.first_of(place->block.begin), count, pick);
+  }
+
+  void occupy(std::size_t first, std::size_t count, std::uint32_t pick) {
+    std::vector<position> freed_by;
+    bool used_before = false;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const auto& each = model_.units()[i];
+      RC_ASSERT(each.state == piece_state::idle);
+      used_before = used_before || each.freed_at != never_used;
+      if (each.freed_at.stream != stream_id::none &&
+          (i == first || model_.units()[i - 1].freed_at != each.freed_at)) {
+        freed_by.push_back(each.freed_at);
+      }
+    }
+    const auto requested = count * minimum_ - pick % minimum_;
+    const auto from = index_.occupy({model_.at(first), count * minimum_}, requested);
+    RC_ASSERT(from.freed_by == freed_by);
+    RC_ASSERT(from.used_before == used_before);
+    model_.set(first, count, {.state = piece_state::busy, .block = first});
+    live_[first] = {count, requested};
+  }
+
+  void vacate(std::uint32_t which, std::uint32_t stream, std::uint32_t how) {
+    if (live_.empty()) {
+      return;
+    }
+    const auto block = std::next(live_.begin(), static_cast<std::ptrdiff_t>(which % live_.size()));
+    auto freed_at = position{};
+    if (how % 4 != 0) {  // else a free that needs no order
+      freed_at.stream = stream_id{stream % streams + 1};
+      auto& last = last_.at(number(freed_at.stream));
+      last += how % 3 == 0 && last > 0 ? 0U : 1U;  // now and then one task frees several blocks
+      freed_at.sequence = sequence_number{last};
+    }
+    index_.vacate(model_.at(block->first), freed_at);
+    model_.set(block->first, block->second.first, {.state = piece_state::idle, .freed_at = freed_at});
+    live_.erase(block);
+  }
+
+  void settle(std::uint32_t bits) {
+    order_clock seen;
+    for (std::uint64_t stream = 1; stream <= streams; ++stream, bits /= 8) {
+      if (bits % 8 != 0) {
+        seen.add({stream_id{stream}, sequence_number{bits % 8}});
+      }
+    }
+    index_.settle(seen);
+    for (auto& each : model_.units()) {
+      if (each.freed_at.stream != stream_id::none && seen.covers(each.freed_at)) {
+        each.freed_at = {};
+      }
+    }
+  }
+
+  void release(std::uint64_t bytes, const rule& allowed) {
+    auto expected = model_.releasable(allowed);
+    expected.resize(std::min<std::size_t>(expected.size(), bytes / granule_bytes));
+    std::vector<std::size_t> found;
+    for (const auto part : index_.find_releasable(bytes, allowed.as_reach())) {
+      for (auto end = part.end(); end > part.begin; end = address{number(end) - granule_bytes}) {
+        found.push_back((end - base) / granule_bytes - 1);
+      }
+      index_.release(part);
+    }
+    RC_ASSERT(found == expected);
+    for (const auto granule : found) {
+      model_.set(granule * model_.per_granule(), model_.per_granule(), {});
+    }
+  }
+
+  void check_largest(std::uint64_t new_bytes, const rule& allowed) {
+    const auto largest_idle = index_.largest_idle(allowed.as_reach()) / minimum_;
+    const auto largest_new = index_.largest_new(new_bytes, allowed.as_reach()) / minimum_;
+    for (std::size_t count = 1; count <= model_.units().size(); ++count) {
+      RC_ASSERT(model_.find_idle(count, allowed).has_value() == (count <= largest_idle));
+      if (count > largest_idle) {  // find_new is asked for nothing smaller
+        const auto granules = model_.fewest_new_granules(count, allowed);
+        RC_ASSERT((granules && *granules * granule_bytes <= new_bytes) == (count <= largest_new));
+      }
+    }
+  }
+
+  void check_pieces() {
+    RC_ASSERT(index_.broken_invariant() == std::nullopt);
+    const auto expected = model_.pieces();
+    RC_ASSERT(index_.pieces().size() == expected.size());
+    std::map<stream_id, sequence_number> unsettled;
+    std::uint64_t idle = 0;
+    auto actual = index_.pieces().begin();
+    for (const auto& each : expected) {
+      const auto& unit = model_.units()[each.first];
+      RC_ASSERT(actual->first == model_.at(each.first));
+      RC_ASSERT(actual->second.bytes == each.count * minimum_);
+      RC_ASSERT(actual->second.state == unit.state);
+      RC_ASSERT(actual->second.freed_at == unit.freed_at);
+      if (unit.state == piece_state::idle) {
+        idle += each.count * minimum_;
+        if (unit.freed_at.stream != stream_id::none) {
+          auto& last = unsettled[unit.freed_at.stream];
+          last = std::max(last, unit.freed_at.sequence);
+        }
+      }
+      ++actual;
+    }
+    RC_ASSERT(index_.idle_bytes() == idle);
+    RC_ASSERT(index_.unsettled().size() == unsettled.size());
+    for (const auto last : index_.unsettled()) {
+      RC_ASSERT(unsettled[last.stream] == last.sequence);
+    }
+    check_blocks();
+  }
+
+  void check_blocks() {
+    std::uint64_t busy = 0;
+    std::uint64_t requested = 0;
+    for (const auto& [first, block] : live_) {
+      const auto* found = index_.find_busy(model_.at(first));
+      RC_ASSERT(found != nullptr);
+      RC_ASSERT(found->bytes == block.first * minimum_);
+      RC_ASSERT(found->requested == block.second);
+      busy += found->bytes;
+      requested += found->requested;
+    }
+    RC_ASSERT(index_.busy_bytes() == busy);
+    RC_ASSERT(index_.requested_bytes() == requested);
+    RC_ASSERT(index_.busy_count() == live_.size());
+  }
+
+  std::uint64_t minimum_;
+  std::size_t granules_;
+  model model_;
+  block_index index_;
+  std::map<std::size_t, std::pair<std::size_t, std::uint64_t>> live_;  // first unit -> units, requested bytes
+  std::array<std::uint64_t, streams + 1> last_{};
+};
+
+void compare(comparison both) {
+  for (const auto& each : some_steps()) {
+    both.perform(each);
+  }
+}
+
+RC_GTEST_PROP(BlockIndexModel, SmallBlocksAreAsInTheModel, ()) { compare({6, granule_bytes / 4}); }
+
+RC_GTEST_PROP(BlockIndexModel, WholeGranulesAreAsInTheModel, ()) { compare({12, granule_bytes}); }
+
+}  // namespace
