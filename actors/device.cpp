@@ -66,7 +66,7 @@ void device_state::handle(messages::create_pool& message) {
     }
   }
   if (!window) {
-    window = windows_.take_largest();  // a range too small for all of the pool's limit is better than no pool
+    window = windows_.take_half();  // too small for all of the pool's limit, but better than no pool
   }
   if (!window) {
     message.reply(memory::failed(fault_code::out_of_memory,
@@ -94,6 +94,7 @@ void device_state::handle(messages::stream_ended& message) {
 void device_state::handle(messages::pool_ended& message) {
   const auto pool = pools_.find(message.id);
   if (pool != pools_.end()) {
+    reserved_ -= pool->second.reserved;
     windows_.give_back(pool->second.window);
     pools_.erase(pool);
   }

@@ -78,6 +78,7 @@ public:
   // Engines (device_engines.cpp).
   void handle(messages::run_tasks& message);
   void handle(messages::engine_idle& message);
+  void handle(messages::engine_ended& message);
 
 private:
   struct stream_entry {
@@ -87,6 +88,7 @@ private:
   struct pool_entry {
     messages::pool_actor pool;
     memory::range window;
+    std::uint64_t reserved = 0;  // of the budget
   };
 
   // A request for memory that is being served, or waits for its turn.
@@ -109,6 +111,8 @@ private:
 
   // Memory.
   [[nodiscard]] std::uint64_t left() const noexcept { return settings_.memory - reserved_; }
+  void pool_reserved(memory::pool_id pool, std::uint64_t bytes);
+  void pool_returned(memory::pool_id pool, std::uint64_t bytes);
   void serve();
   bool serve_front();
   bool serve(messages::reserve_memory& wanted, bool last_chance);

@@ -41,4 +41,10 @@ void device_state::handle(messages::engine_idle& message) {
   end_if_drained();
 }
 
+void device_state::handle(messages::engine_ended& /*message*/) {
+  --engines_;
+  engine_wanted();
+  end_if_drained();
+}
+
 }  // namespace soma::actors

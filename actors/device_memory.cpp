@@ -54,8 +54,12 @@ bool device_state::serve_front() {
 
 // Serves it, or asks the next pool; with the last chance, answers whatever the result.
 bool device_state::serve(messages::reserve_memory& wanted, bool last_chance) {
+  if (!pools_.contains(wanted.pool)) {  // it has ended meanwhile
+    wanted.reply(messages::memory_reserved{0, left()});
+    return true;
+  }
   if (wanted.bytes <= left()) {
-    reserved_ += wanted.bytes;
+    pool_reserved(wanted.pool, wanted.bytes);
     wanted.reply(messages::memory_reserved{wanted.bytes, left()});
     return true;
   }
@@ -119,16 +123,32 @@ bool device_state::ask_next_pool(memory_request& front, std::uint64_t missing) {
 }
 
 void device_state::handle(messages::answered<messages::memory_released>& message) {
-  if (message.value) {
-    reserved_ -= message.value->bytes;
-  }
   if (!requests_.empty()) {
+    if (message.value && requests_.front().asked) {
+      pool_returned(*requests_.front().asked, message.value->bytes);
+    }
     requests_.front().waiting = false;
     serve();
   }
 }
 
-void device_state::handle(messages::return_memory& message) { reserved_ -= message.bytes; }
+void device_state::handle(messages::return_memory& message) { pool_returned(message.pool, message.bytes); }
+
+// What a pool has of the budget is counted for each, so that one that ends, of whatever reason, leaves none
+// of it taken. A pool that has ended meanwhile has nothing.
+void device_state::pool_reserved(memory::pool_id pool, std::uint64_t bytes) {
+  if (const auto entry = pools_.find(pool); entry != pools_.end()) {
+    entry->second.reserved += bytes;
+    reserved_ += bytes;
+  }
+}
+
+void device_state::pool_returned(memory::pool_id pool, std::uint64_t bytes) {
+  if (const auto entry = pools_.find(pool); entry != pools_.end()) {
+    entry->second.reserved -= bytes;
+    reserved_ -= bytes;
+  }
+}
 
 void device_state::handle(messages::read_memory& message) {
   message.reply(messages::memory_left{left(), settings_.memory});

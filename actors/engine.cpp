@@ -26,6 +26,7 @@ void engine_state::handle(messages::run_tasks& message) {
 }
 
 void engine_state::handle(messages::stop_engine& /*message*/) {
+  stopped_ = true;
   stack_.reset();
   own_.quit();
 }

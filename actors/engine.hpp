@@ -20,12 +20,22 @@ public:
   engine_state(self<handle_type> own, messages::device_actor device) noexcept
       : own_(own), device_(std::move(device)) {}
 
+  /// An engine that ends by a fault says so: the device counts its engines.
+  ~engine_state() {
+    if (!stopped_) {
+      post(device_, messages::engine_ended{});
+    }
+  }
+  engine_state(const engine_state&) = delete;
+  engine_state& operator=(const engine_state&) = delete;
+
   void handle(messages::run_tasks& message);
   void handle(messages::stop_engine& message);
 
 private:
   self<handle_type> own_;
   messages::device_actor device_;
+  bool stopped_ = false;               // by the device
   std::optional<signal_stack> stack_;  // made on the engine's thread, and dropped there
 };
 

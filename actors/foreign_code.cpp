@@ -21,6 +21,7 @@ constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
 // Where a signal returns to, if this thread is in foreign code.
 thread_local sigjmp_buf* way_out = nullptr;
+thread_local std::uint32_t block_now = 0;           // of the kernel that is running
 thread_local const void* signal_address = nullptr;  // what the signal was about
 
 std::array<struct sigaction, caught_signals.size()> handlers_before;
@@ -35,8 +36,11 @@ void pass_on(int signal, siginfo_t* info, void* context) {
       before.sa_sigaction(signal, info, context);
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
       before.sa_handler(signal);
-    } else {
-      ::signal(signal, SIG_DFL);  // the fault happens again on return, and ends the process as usual
+    } else if (before.sa_handler == SIG_DFL || info->si_code > 0) {
+      // It comes again when this handler returns, and then ends the process as it would have without us. One
+      // that was raised by a fault (si_code above 0) cannot be ignored.
+      ::signal(signal, SIG_DFL);
+      ::raise(signal);
     }
   }
 }
@@ -61,6 +65,7 @@ std::string described(const messages::kernel_launch& launch, std::uint32_t block
 
 std::optional<messages::fault> run(const messages::kernel_launch& launch) {
   for (std::uint32_t block = 0; block < launch.blocks; ++block) {
+    block_now = block;
     const int code = launch.function(launch.arguments, launch.argument_bytes, block, launch.blocks);
     if (code != 0) {
       return task_failed(described(launch, block) + ": returned " + std::to_string(code));
@@ -92,7 +97,9 @@ std::string hexadecimal(const void* address) {
 
 std::string kind_of(const messages::work& work) {
   struct namer {
-    std::string operator()(const messages::kernel_launch& launch) const { return "kernel " + launch.name; }
+    std::string operator()(const messages::kernel_launch& launch) const {
+      return described(launch, block_now);
+    }
     std::string operator()(const messages::copy_bytes& copy) const {
       return "copy of " + std::to_string(copy.bytes) + " bytes";
     }

@@ -19,7 +19,7 @@ pool_state::pool_state(self<handle_type> own, const pool_settings& settings, mes
   heap_.set_release_threshold(settings.release_threshold);
 }
 
-// A pool that ends, of whatever reason, leaves nothing behind: not in the system, and not in the budget.
+// A pool that ends, of whatever reason, leaves nothing behind in the system; the device sees to the budget.
 pool_state::~pool_state() {
   std::uint64_t held = 0;
   for (const auto& [begin, piece] : heap_.index().pieces()) {
@@ -45,8 +45,6 @@ pool_state::~pool_state() {
     }
     give_up();
   }
-  const auto credit = undecided_ ? undecided_->credit : 0;
-  return_to_device(held + credit);
   post(device_, messages::pool_ended{settings_.id});
 }
 
@@ -72,9 +70,16 @@ void pool_state::process(messages::give_back_now& message) {
   message.reply(messages::block_returned{*freed});
 }
 
+void pool_state::process(messages::undo_grant& message) {
+  heap_.take_back(message.parts);
+  release_if_retired();
+}
+
 void pool_state::handle(messages::free_executed& message) {
   heap_.executed(message.at);
-  if (!undecided_) {
+  if (undecided_) {
+    undecided_->executed_meanwhile = true;
+  } else {
     release_if_retired();
     end_if_empty();
   }
@@ -119,7 +124,7 @@ std::uint64_t pool_state::release(std::uint64_t bytes, releasable which) {
 
 void pool_state::return_to_device(std::uint64_t bytes) {
   if (bytes > 0) {
-    post(device_, messages::return_memory{bytes});
+    post(device_, messages::return_memory{settings_.id, bytes});
   }
 }
 

@@ -54,6 +54,7 @@ public:
   void handle(messages::grant_block& message) { in_order(message); }
   void handle(messages::give_back& message) { in_order(message); }
   void handle(messages::give_back_now& message) { in_order(message); }
+  void handle(messages::undo_grant& message) { in_order(message); }
   void handle(messages::host_saw& message) { in_order(message); }
   void handle(messages::trim_pool& message) { in_order(message); }
   void handle(messages::change_setting& message) { in_order(message); }
@@ -70,8 +71,8 @@ public:
 
 private:
   using ordered_message =
-      std::variant<messages::grant_block, messages::give_back, messages::give_back_now, messages::host_saw,
-                   messages::trim_pool, messages::change_setting, messages::read_figures,
+      std::variant<messages::grant_block, messages::give_back, messages::give_back_now, messages::undo_grant,
+                   messages::host_saw, messages::trim_pool, messages::change_setting, messages::read_figures,
                    messages::read_largest, messages::find_block, messages::retire_pool>;
 
   enum class stage : std::uint8_t { reuse, grow, grow_again, wait, grow_last, refuse };
@@ -84,6 +85,7 @@ private:
     pool_state::stage stage = pool_state::stage::reuse;
     std::uint64_t credit = 0;                  // bytes of the device's budget that are had, but not used yet
     std::optional<std::uint64_t> device_left;  // as the device said last
+    bool executed_meanwhile = false;           // a free was executed since the decision began
     bool refused = false;                      // the device has said no at this stage
     std::optional<messages::fault> failure;    // the system's, not the budget's
   };
@@ -101,6 +103,7 @@ private:
   void process(messages::grant_block& message);
   void process(messages::give_back& message);
   void process(messages::give_back_now& message);
+  void process(messages::undo_grant& message);
   void process(messages::host_saw& message);
   void process(messages::trim_pool& message);
   void process(messages::change_setting& message);
@@ -112,7 +115,8 @@ private:
   // Deciding a grant.
   void decide();
   outcome try_to_grow(messages::pressure allowed);
-  void grant(const memory::grant& granted);
+  outcome ask_device(std::uint64_t bytes, messages::pressure allowed);
+  void grant(memory::grant granted);
   void refuse();
   void decided(messages::result<messages::block_granted> how);
 

@@ -32,8 +32,7 @@ void pool_state::decide() {
     switch (now.stage) {
     case stage::reuse:
     case stage::wait:
-      if (const auto found =
-              now.stage == stage::reuse ? heap_.reuse(now.wish) : heap_.reuse_by_waiting(now.wish)) {
+      if (auto found = now.stage == stage::reuse ? heap_.reuse(now.wish) : heap_.reuse_by_waiting(now.wish)) {
         grant(*found);
         return;
       }
@@ -69,6 +68,16 @@ pool_state::outcome pool_state::try_to_grow(pressure allowed) {
     now.credit += released;
     return released > 0;
   };
+  // Nothing is given up before it is sure to help: a refusal leaves the pool as it was.
+  if (allowed != pressure::none) {
+    const auto needed = heap_.needed_after_release(now.wish, which);
+    if (!needed || (*needed > now.credit && now.refused)) {
+      return outcome::impossible;
+    }
+    if (*needed > now.credit) {
+      return ask_device(*needed - now.credit, allowed);
+    }
+  }
   while (true) {
     const auto place = heap_.plan_growth(now.wish);
     if (!place) {
@@ -99,10 +108,14 @@ pool_state::outcome pool_state::try_to_grow(pressure allowed) {
     if (now.refused) {
       return outcome::impossible;
     }
-    post(device_, messages::reserve_memory{settings_.id, missing, allowed,
-                                           answer_to<messages::memory_reserved>(own_.handle())});
-    return outcome::asked_device;
+    return ask_device(missing, allowed);
   }
+}
+
+pool_state::outcome pool_state::ask_device(std::uint64_t bytes, pressure allowed) {
+  post(device_, messages::reserve_memory{settings_.id, bytes, allowed,
+                                         answer_to<messages::memory_reserved>(own_.handle())});
+  return outcome::asked_device;
 }
 
 void pool_state::handle(messages::answered<messages::memory_reserved>& message) {
@@ -121,31 +134,37 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
   decide();
 }
 
-void pool_state::grant(const memory::grant& granted) {
+void pool_state::grant(memory::grant granted) {
   messages::block_granted answer{granted.block, granted.how, {}, {}};
-  answer.queued = messages::answer<messages::done>(
-      [pool = own_.handle(), block = granted.block.begin](const messages::result<messages::done>& queued) {
-        if (!queued) {
-          post(pool, messages::give_back_now{block, {}});
-        }
-      });
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
       answer.wait_for.push_back({stream->second, free.sequence});
     }
   }
+  answer.queued = messages::answer<messages::done>([pool = own_.handle(), parts = std::move(granted.parts)](
+                                                       const messages::result<messages::done>& queued) {
+    if (!queued) {
+      post(pool, messages::undo_grant{parts});
+    }
+  });
   decided(std::move(answer));
 }
 
 void pool_state::refuse() {
   auto& now = *undecided_;
+  if (now.executed_meanwhile) {  // which may make what was refused possible
+    now.executed_meanwhile = false;
+    now.stage = stage::reuse;
+    now.refused = false;
+    decide();
+    return;
+  }
   if (now.failure) {
     decided(tl::unexpected(std::move(*now.failure)));
     return;
   }
   if (!now.device_left) {  // refused by the limit; the text also says what the device has
-    post(device_, messages::reserve_memory{settings_.id, 0, pressure::none,
-                                           answer_to<messages::memory_reserved>(own_.handle())});
+    ask_device(0, pressure::none);
     return;
   }
   auto text = heap_.describe_refusal(now.wish, *now.device_left + now.credit);

@@ -32,6 +32,9 @@ bool slot_base::wait_until(deadline limit) noexcept {
   auto expected = empty;
   state_.compare_exchange_strong(expected, waited_for, std::memory_order_acq_rel);
   while (!filled()) {
+    if (limit && *limit <= std::chrono::steady_clock::now()) {
+      return filled();
+    }
     timespec until{};
     if (limit) {
       const auto since_boot = limit->time_since_epoch();

@@ -42,12 +42,15 @@ messages::order_clock stream_state::seen_now() const {
 // What was accepted last is settled: accept what has gathered behind it, up to the next that must be settled.
 void stream_state::settled() {
   settling_ = false;
+  advance();  // first, so that a query that comes next sees what has been executed
   while (!settling_ && !backlog_.empty()) {
     auto message = std::move(backlog_.front());
     backlog_.pop_front();
     std::visit([this](auto& submitted) { accept(submitted); }, message);
+    if (!settling_) {
+      advance();
+    }
   }
-  advance();
 }
 
 tl::unexpected<messages::fault> stream_state::stopped() const {

@@ -15,7 +15,8 @@ public:
   virtual ~wire_hook() = default;
 
   /// A message is about to enter the mailbox of `to`. Called on the sender's thread, on many at once.
-  /// Returns false if the hook has taken the element, to deliver it later with deliver() or to drop it.
+  /// Returns false if the hook has taken the element, to drop it or to enqueue it again later; it then passes
+  /// here once more.
   virtual bool pass(caf::abstract_actor& to, caf::mailbox_element_ptr& element) = 0;
 };
 

@@ -130,19 +130,33 @@ void block_index::hold(range granules) {
       insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::idle, .freed_at = never_used}));
 }
 
-block_index::origin block_index::occupy(range block, std::uint64_t requested) {
-  origin from;
+std::vector<idle_part> block_index::occupy(range block, std::uint64_t requested) {
+  std::vector<idle_part> parts;
   auto at = split_out(block);
   while (at != pieces_.end() && at->first < block.end()) {
     assert(at->second.state == piece_state::idle);
-    from.used_before = from.used_before || at->second.freed_at != never_used;
-    if (at->second.freed_at.stream != stream_id::none) {
-      from.freed_by.push_back(at->second.freed_at);
-    }
+    parts.push_back({{at->first, at->second.bytes}, at->second.freed_at});
     at = remove(at);
   }
   insert(block.begin, {.bytes = block.bytes, .requested = requested, .state = piece_state::busy});
-  return from;
+  return parts;
+}
+
+void block_index::restore(const std::vector<idle_part>& parts, const order_clock& seen) {
+  const auto block = pieces_.find(parts.front().where.begin);
+  assert(block != pieces_.end() && block->second.state == piece_state::busy);
+  remove(block);
+  for (const auto& [where, freed_at] : parts) {
+    const bool is_settled = freed_at.stream != stream_id::none && seen.covers(freed_at);
+    insert(where.begin,
+           {.bytes = where.bytes, .state = piece_state::idle, .freed_at = is_settled ? settled : freed_at});
+  }
+  // Merged only when all are in place: neighbours in the map must be neighbours in the window.
+  for (const auto& part : parts) {
+    if (const auto at = pieces_.find(part.where.begin); at != pieces_.end()) {
+      merge_around(at);
+    }
+  }
 }
 
 void block_index::vacate(address begin, position freed_at) {

@@ -40,6 +40,12 @@ struct piece {
   position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above
 };
 
+/// A piece of idle memory that became a block, or a part of one.
+struct idle_part {
+  range where;
+  position freed_at;
+};
+
 /// A place for a block that is at least partly new memory.
 struct new_place {
   range block;
@@ -82,14 +88,12 @@ public:
   /// Free granules become idle memory that was never used.
   void hold(range granules);
 
-  /// Where the memory of a block comes from.
-  struct origin {
-    std::vector<position> freed_by;  // the tasks that freed parts of it and are not settled
-    bool used_before = false;        // whether any of it was in a block before
-  };
+  /// Idle memory becomes one block. Returns the pieces that it was, by rising address.
+  std::vector<idle_part> occupy(range block, std::uint64_t requested);
 
-  /// Idle memory becomes one block.
-  origin occupy(range block, std::uint64_t requested);
+  /// Undoes occupy(): the block becomes the idle pieces again that it was; what has been settled since is
+  /// taken from `seen`. Precondition: find_busy of the first part's begin.
+  void restore(const std::vector<idle_part>& parts, const order_clock& seen);
 
   /// A block becomes idle. Precondition: find_busy(begin).
   void vacate(address begin, position freed_at);

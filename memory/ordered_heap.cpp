@@ -47,15 +47,16 @@ result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
 }
 
 grant ordered_heap::take(const request& wish, address begin, served how) {
-  auto from = index_.occupy({begin, wish.rounded}, wish.asked);
-  if (!from.used_before) {
-    how = served::new_memory;  // the rest of a granule, held for an earlier block
+  grant granted{{begin, wish.rounded}, how, {}, index_.occupy({begin, wish.rounded}, wish.asked)};
+  const auto& parts = granted.parts;
+  if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
+    granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
-  ++served_[static_cast<std::size_t>(how)];
+  ++served_[static_cast<std::size_t>(granted.how)];
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes());
   requested_high_ = std::max(requested_high_, index_.requested_bytes());
-  return {{begin, wish.rounded}, how, std::move(from.freed_by)};
+  return granted;
 }
 
 std::optional<grant> ordered_heap::reuse(const request& wish) {
@@ -69,9 +70,7 @@ std::optional<grant> ordered_heap::reuse(const request& wish) {
       continue;
     }
     if (const auto begin = index_.find_idle(wish.rounded, allowed)) {
-      auto granted = take(wish, *begin, how);
-      granted.wait_for.clear();  // the order is there already
-      return granted;
+      return take(wish, *begin, how);
     }
   }
   return std::nullopt;
@@ -90,9 +89,7 @@ grant ordered_heap::grow(const request& wish, const new_place& place) {
   index_.hold(place.held);
   ++backing_requests_;
   backing_requested_bytes_ += place.held.bytes;
-  auto granted = take(wish, place.block.begin, served::new_memory);
-  granted.wait_for.clear();
-  return granted;
+  return take(wish, place.block.begin, served::new_memory);
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
@@ -105,8 +102,11 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
   }
   auto granted = take(wish, *begin, served::internal);
   // The stream's own frees, and those it is ordered behind anyway, need no further wait.
-  std::erase_if(granted.wait_for,
-                [&](position free) { return free.stream == wish.stream || wish.ordered.covers(free); });
+  for (const auto& [where, free] : granted.parts) {
+    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free)) {
+      granted.wait_for.push_back(free);
+    }
+  }
   return granted;
 }
 
@@ -125,6 +125,13 @@ result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) 
   return bytes;
 }
 
+void ordered_heap::take_back(const std::vector<idle_part>& parts) {
+  const auto* busy = index_.find_busy(parts.front().where.begin);
+  if (busy != nullptr && parts.front().where.begin + busy->bytes == parts.back().where.end()) {
+    index_.restore(parts, seen_);
+  }
+}
+
 void ordered_heap::executed(position free) { executed_.add(free); }
 
 void ordered_heap::saw(const order_clock& seen) {
@@ -137,6 +144,24 @@ void ordered_heap::saw(const order_clock& seen) {
 
 std::vector<range> ordered_heap::plan_release(std::uint64_t bytes, releasable which) const {
   return index_.find_releasable(bytes, release_rule(which));
+}
+
+ordered_heap::emptied ordered_heap::without_idle(releasable which) const {
+  emptied copy{index_, 0};
+  for (const auto granules : index_.find_releasable(reserved(), release_rule(which))) {
+    copy.index.release(granules);
+    copy.given_up += granules.bytes;
+  }
+  return copy;
+}
+
+std::optional<std::uint64_t> ordered_heap::needed_after_release(const request& wish, releasable which) const {
+  const auto [index, given_up] = without_idle(which);
+  const auto place = index.find_new(wish.rounded, without_waiting(wish.stream, wish.ordered));
+  if (!place || reserved() - given_up + place->held.bytes > limit_) {
+    return std::nullopt;
+  }
+  return place->held.bytes > given_up ? place->held.bytes - given_up : 0;
 }
 
 void ordered_heap::released(range granules) {
@@ -183,14 +208,9 @@ std::uint64_t ordered_heap::largest_available(stream_id stream, const order_cloc
   const auto without_release = std::max(index_.largest_idle(allowed), index_.largest_new(growth, allowed));
 
   // A pool may also give idle memory up to grow elsewhere: see how that would look.
-  auto emptied = index_;
-  std::uint64_t given_up = 0;
-  for (const auto granules : index_.find_releasable(reserved(), release_rule(releasable::executed))) {
-    emptied.release(granules);
-    given_up += granules.bytes;
-  }
+  const auto [emptied_index, given_up] = without_idle(releasable::executed);
   const auto regrowth = std::min(limit_ - reserved() + given_up, device_free + given_up);
-  return std::max(without_release, emptied.largest_new(regrowth, allowed));
+  return std::max(without_release, emptied_index.largest_new(regrowth, allowed));
 }
 
 std::string ordered_heap::describe_refusal(const request& wish, std::uint64_t device_free) const {

@@ -46,6 +46,7 @@ struct grant {
   range block;
   served how = served::new_memory;
   std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
+  std::vector<idle_part> parts;    // what the block was before, for take_back
 };
 
 /// The figures of a heap; bytes, unless they are counts.
@@ -98,6 +99,10 @@ public:
   /// Errors: unknown_address.
   result<std::uint64_t> give_back(address block, position freed_at);
 
+  /// Undoes a grant whose task was never queued: the block is again what it was. Does nothing if the block
+  /// was freed meanwhile.
+  void take_back(const std::vector<idle_part>& parts);
+
   /// A free was executed.
   void executed(position free);
 
@@ -114,6 +119,11 @@ public:
 
   /// The granules to give up for `bytes` bytes, or as many of them as there are; nothing is changed.
   [[nodiscard]] std::vector<range> plan_release(std::uint64_t bytes, releasable which) const;
+
+  /// What new memory for the request would still need from the device if all idle memory of this kind were
+  /// given up for it; nothing if the limit or the window forbid it even then. Nothing is changed.
+  [[nodiscard]] std::optional<std::uint64_t> needed_after_release(const request& wish,
+                                                                  releasable which) const;
 
   /// The granules were given back to the system.
   void released(range granules);
@@ -153,6 +163,13 @@ private:
   [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach release_rule(releasable which) const noexcept;
+
+  // The index as it would be without the idle memory of this kind.
+  struct emptied {
+    block_index index;
+    std::uint64_t given_up;
+  };
+  [[nodiscard]] emptied without_idle(releasable which) const;
   grant take(const request& wish, address begin, served how);
 
   block_index index_;

@@ -34,10 +34,10 @@ std::optional<range> window_list::take(std::uint64_t bytes) {
   return std::nullopt;
 }
 
-std::optional<range> window_list::take_largest() {
+std::optional<range> window_list::take_half() {
   const auto largest = std::max_element(free_runs_.begin(), free_runs_.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-  return largest == free_runs_.end() ? std::nullopt : take(largest->second);
+  return largest == free_runs_.end() ? std::nullopt : take(std::max(slot_bytes, largest->second / 2));
 }
 
 void window_list::give_back(range window) {

@@ -23,8 +23,8 @@ public:
   /// The lowest free window of at least `bytes` bytes (rounded up to slots), or nothing.
   std::optional<range> take(std::uint64_t bytes);
 
-  /// The largest free run of slots; nothing if there is none.
-  std::optional<range> take_largest();
+  /// Half of the largest free run of slots, but at least one slot; nothing if there is none.
+  std::optional<range> take_half();
 
   /// Takes back a window that was taken.
   void give_back(range window);

@@ -51,6 +51,7 @@ using event_actor = handle<event_recorded, event_reached, order_query, await_rec
 struct grant_block;
 struct give_back;
 struct give_back_now;
+struct undo_grant;
 struct free_executed;
 struct host_saw;
 struct release_idle;
@@ -62,9 +63,9 @@ struct find_block;
 struct retire_pool;
 struct abandon_pool;
 
-using pool_actor = handle<grant_block, give_back, give_back_now, free_executed, host_saw, release_idle,
-                          trim_pool, change_setting, read_figures, read_largest, find_block, retire_pool,
-                          abandon_pool, answered<memory_reserved>>;
+using pool_actor = handle<grant_block, give_back, give_back_now, undo_grant, free_executed, host_saw,
+                          release_idle, trim_pool, change_setting, read_figures, read_largest, find_block,
+                          retire_pool, abandon_pool, answered<memory_reserved>>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -89,12 +90,13 @@ struct stream_ended;
 struct pool_ended;
 struct group_failed;
 struct engine_idle;
+struct engine_ended;
 struct shut_down;
 
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
            end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
-           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, shut_down, answered<stream_seen>,
-           answered<done>, answered<memory_released>>;
+           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, engine_ended, shut_down,
+           answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 }  // namespace soma::messages

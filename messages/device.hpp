@@ -143,10 +143,11 @@ struct reserve_memory {
 };
 
 struct return_memory {
+  pool_id pool = pool_id::none;
   std::uint64_t bytes = 0;
 };
 
-/// A pool has ended, and what its window held went back to the system.
+/// A pool has ended, and what its window held went back to the system. Its part of the budget is free again.
 struct pool_ended {
   pool_id id = pool_id::none;
 };
@@ -157,6 +158,9 @@ struct pool_ended {
 struct engine_idle {
   engine_actor engine;
 };
+
+/// An engine has ended although nobody told it to.
+struct engine_ended {};
 
 }  // namespace soma::messages
 
@@ -177,3 +181,4 @@ SOMA_MESSAGE(soma::messages::reserve_memory)
 SOMA_MESSAGE(soma::messages::return_memory)
 SOMA_MESSAGE(soma::messages::pool_ended)
 SOMA_MESSAGE(soma::messages::engine_idle)
+SOMA_MESSAGE(soma::messages::engine_ended)

@@ -60,6 +60,11 @@ struct give_back {
   answer<block_returned> reply;
 };
 
+/// The task of a granted block was not queued: the block is again what it was.
+struct undo_grant {
+  std::vector<memory::idle_part> parts;
+};
+
 /// The free at this position has been executed.
 struct free_executed {
   position at;
@@ -150,6 +155,7 @@ struct abandon_pool {};
 SOMA_MESSAGE(soma::messages::grant_block)
 SOMA_MESSAGE(soma::messages::give_back)
 SOMA_MESSAGE(soma::messages::give_back_now)
+SOMA_MESSAGE(soma::messages::undo_grant)
 SOMA_MESSAGE(soma::messages::free_executed)
 SOMA_MESSAGE(soma::messages::host_saw)
 SOMA_MESSAGE(soma::messages::release_idle)

@@ -5,7 +5,9 @@
 // thread may use them at any time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -158,8 +160,13 @@ inline void* to_pointer(memory::address place) noexcept {
   return reinterpret_cast<void*>(memory::number(place));  // NOLINT(performance-no-int-to-ptr): device memory
 }
 
+/// A time that is too far away to be written down is no limit.
 inline actors::deadline deadline_in(std::chrono::milliseconds limit) {
-  return std::chrono::steady_clock::now() + limit;
+  constexpr std::chrono::hours for_ever{24 * 365 * 100};
+  if (limit > for_ever) {
+    return {};
+  }
+  return std::chrono::steady_clock::now() + std::max(limit, std::chrono::milliseconds::zero());
 }
 
 }  // namespace soma::detail

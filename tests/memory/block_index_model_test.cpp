@@ -269,9 +269,24 @@ private:
       }
     }
     const auto requested = count * minimum_ - pick % minimum_;
-    const auto from = index_.occupy({model_.at(first), count * minimum_}, requested);
-    RC_ASSERT(from.freed_by == freed_by);
-    RC_ASSERT(from.used_before == used_before);
+    const auto parts = index_.occupy({model_.at(first), count * minimum_}, requested);
+    if (pick % 5 == 0) {  // undone, it is as if nothing had happened
+      index_.restore(parts, {});
+      return;
+    }
+    std::vector<position> parts_freed_by;
+    bool any_used_before = false;
+    std::uint64_t bytes = 0;
+    for (const auto& [where, freed_at] : parts) {
+      bytes += where.bytes;
+      any_used_before = any_used_before || freed_at != never_used;
+      if (freed_at.stream != stream_id::none) {
+        parts_freed_by.push_back(freed_at);
+      }
+    }
+    RC_ASSERT(bytes == count * minimum_);
+    RC_ASSERT(parts_freed_by == freed_by);
+    RC_ASSERT(any_used_before == used_before);
     model_.set(first, count, {.state = piece_state::busy, .block = first});
     live_[first] = {count, requested};
   }

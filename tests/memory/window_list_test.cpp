@@ -75,22 +75,13 @@ TEST(WindowList, NeighboursGivenBackInAnyOrderBecomeOneWindow) {
   } while (std::ranges::next_permutation(order).found);
 }
 
-TEST(WindowList, TheLargestWindowIsTheLongestRunAndOfEqualOnesTheLowest) {
-  window_list windows(all);
-  const auto one = windows.take(slot_bytes).value();
-  ASSERT_TRUE(windows.take(slot_bytes));
-  const auto low = windows.take(2 * slot_bytes).value();
-  ASSERT_TRUE(windows.take(slot_bytes));
-  const auto high = windows.take(2 * slot_bytes).value();
-  ASSERT_TRUE(windows.take(slot_bytes));
-  EXPECT_EQ(windows.take_largest(), std::nullopt);
-  for (const auto window : {high, one, low}) {
-    windows.give_back(window);
-  }
-  EXPECT_EQ(windows.take_largest(), low);
-  EXPECT_EQ(windows.take_largest(), high);
-  EXPECT_EQ(windows.take_largest(), one);
-  EXPECT_EQ(windows.take_largest(), std::nullopt);
+TEST(WindowList, HalfOfTheLargestRunLeavesSomethingForOthers) {
+  window_list windows(slots(0, 8));
+  EXPECT_EQ(windows.take_half(), slots(0, 4));
+  EXPECT_EQ(windows.take_half(), slots(4, 2));
+  EXPECT_EQ(windows.take_half(), slots(6, 1));
+  EXPECT_EQ(windows.take_half(), slots(7, 1)) << "at least one slot";
+  EXPECT_EQ(windows.take_half(), std::nullopt);
 }
 
 bool overlap(range left, range right) { return left.begin < right.end() && right.begin < left.end(); }
@@ -103,7 +94,7 @@ RC_GTEST_PROP(WindowListProperties, WindowsNeverOverlapAndNothingIsLost, ()) {
   std::vector<range> live;
   for (const auto& [takes, pick] : steps) {
     if (takes) {
-      const auto taken = pick % 8 == 0 ? windows.take_largest() : windows.take((pick % 4) * slot_bytes + 1);
+      const auto taken = pick % 8 == 0 ? windows.take_half() : windows.take((pick % 4) * slot_bytes + 1);
       if (taken) {
         RC_ASSERT(taken->begin >= all.begin);
         RC_ASSERT(taken->end() <= all.end());

@@ -1,0 +1,100 @@
+// The engine runs runs of tasks, and tells the device that it is idle.
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "actors/engine.hpp"
+#include "fixture.hpp"
+
+namespace {
+
+using namespace actor_tests;
+using messages::host_call;
+
+class Engine : public actor_fixture {
+protected:
+  auto run_all(std::vector<messages::work> tasks, bool stop_on_failure = false) {
+    return ask(engine_, messages::run_tasks{std::move(tasks), stop_on_failure, {}});
+  }
+  messages::work note(int number) {
+    return host_call{[this, number] { noted_.push_back(number); }};
+  }
+  static messages::work failing(const char* text) {
+    return host_call{[text] { throw std::runtime_error(text); }};
+  }
+
+  std::vector<int> noted_;
+  probe<messages::device_actor> device_ = make_probe<messages::device_actor>();
+  messages::engine_actor engine_ = actors::spawn<actors::engine_state>(system(), device_.handle());
+};
+
+TEST_F(Engine, RunsTasksInOrder) {
+  const auto how = run_all({note(1), note(2), note(3)});
+  EXPECT_EQ(how.value().executed, 3U);
+  EXPECT_FALSE(how.value().failure);
+  EXPECT_EQ(noted_, (std::vector<int>{1, 2, 3}));
+}
+
+TEST_F(Engine, CopiesAndFills) {
+  std::array<std::uint8_t, 4> from{1, 2, 3, 4};
+  std::array<std::uint8_t, 4> to{9, 9, 9, 9};
+  run_all({messages::copy_bytes{to.data(), from.data(), 2}, messages::fill_bytes{from.data(), 7, 3}});
+  EXPECT_EQ(to, (std::array<std::uint8_t, 4>{1, 2, 9, 9}));
+  EXPECT_EQ(from, (std::array<std::uint8_t, 4>{7, 7, 7, 4}));
+}
+
+TEST_F(Engine, TellsTheDeviceThatItIsIdleBeforeItAnswers) {
+  messages::run_tasks run_of_one;
+  bool told = false;
+  run_of_one.reply = messages::answer<messages::tasks_run>([&](const auto& /*how*/) {
+    actors::post(device_.handle(), messages::shut_down{});
+    told = true;
+  });
+  tell(engine_, std::move(run_of_one));
+  EXPECT_TRUE(told);
+  EXPECT_EQ(device_.take<messages::engine_idle>().engine, engine_);
+  device_.take<messages::shut_down>();
+}
+
+TEST_F(Engine, GoesOnAfterAFailedTask) {
+  const auto how = run_all({note(1), failing("first"), failing("second"), note(4)});
+  EXPECT_EQ(how.value().executed, 4U);
+  ASSERT_TRUE(how.value().failure);
+  EXPECT_THAT(how.value().failure->text, testing::HasSubstr("first"));
+  EXPECT_EQ(noted_, (std::vector<int>{1, 4}));
+}
+
+TEST_F(Engine, StopsAfterAFailedTaskIfItIsToldTo) {
+  const auto how = run_all({note(1), failing("first"), note(3)}, true);
+  EXPECT_EQ(how.value().executed, 2U);
+  EXPECT_TRUE(how.value().failure);
+  EXPECT_EQ(noted_, std::vector<int>{1});
+}
+
+TEST_F(Engine, TakesTheNextRunAfterAFailure) {
+  run_all({failing("first")}, true);
+  EXPECT_FALSE(run_all({note(1)}).value().failure);
+  EXPECT_EQ(noted_, std::vector<int>{1});
+}
+
+TEST_F(Engine, DropsATaskBeforeItRunsTheNext) {
+  const auto kept = std::make_shared<int>(0);
+  long uses_in_first = 0;
+  long uses_in_second = 0;
+  std::vector<messages::work> tasks;
+  tasks.emplace_back(host_call{[&uses_in_first, kept] { uses_in_first = kept.use_count(); }});
+  tasks.emplace_back(host_call{[&uses_in_second, &kept] { uses_in_second = kept.use_count(); }});
+  run_all(std::move(tasks));
+  EXPECT_EQ(uses_in_first, 2);
+  EXPECT_EQ(uses_in_second, 1);
+}
+
+TEST_F(Engine, EndsWhenItIsToldTo) {
+  tell(engine_, messages::stop_engine{});
+  EXPECT_TRUE(run_all({note(1)}).failed_with(fault_code::actor_gone));
+  EXPECT_TRUE(noted_.empty());
+}
+
+}  // namespace
