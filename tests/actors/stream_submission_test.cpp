@@ -121,6 +121,8 @@ TEST_F(StreamSubmission, PassesNothingOnBehindAWaitOfUnknownOrder) {
   answer(asking.reply, messages::record_order{at(2, 7), {}, true});
   EXPECT_TRUE(waited.arrived());
   EXPECT_EQ(take_back().at, at(own, 2));
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2))
+      << "before the pool decides about the malloc";
   EXPECT_EQ(pool_.take<messages::grant_block>().ordered, clock({at(2, 7)}));
 }
 
