@@ -71,7 +71,7 @@ public:
     }
     // An engine's thread runs what its tasks woke itself, instead of waking a worker.
     inline_unit own(this->home_system());
-    caf::resumable::resume_result result;
+    auto result = caf::resumable::done;
     {
       const unit_scope scope(&own);
       result = base::resume(&own, messages);

@@ -23,11 +23,12 @@ public:
   /// Blocks the thread until the slot is filled, or the deadline is over. Returns filled().
   bool wait_until(deadline limit) noexcept;
 
+  slot_base(const slot_base&) = delete;
+  slot_base& operator=(const slot_base&) = delete;
+
 protected:
   slot_base() = default;
   ~slot_base() = default;
-  slot_base(const slot_base&) = delete;
-  slot_base& operator=(const slot_base&) = delete;
 
   void publish() noexcept;
 

@@ -52,8 +52,11 @@ private:
   };
 
   template <class F>
+  // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is virtual, by the base
   struct pending_call final : pending {
     explicit pending_call(F deliver) : deliver_(std::move(deliver)) {}
+    pending_call(const pending_call&) = delete;
+    pending_call& operator=(const pending_call&) = delete;
     ~pending_call() override { call(actor_gone()); }
     void call(result<T> value) override {
       if (!std::exchange(called_, true)) {

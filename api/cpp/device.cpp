@@ -11,7 +11,7 @@ namespace detail {
 
 namespace {
 
-expected<void> check(std::string_view call, const std::shared_ptr<device_end>& end) {
+expected<void> check_device(std::string_view call, const std::shared_ptr<device_end>& end) {
   if (end == nullptr) {
     return fail(call, errc::invalid_handle, "the device object was moved from");
   }
@@ -19,7 +19,7 @@ expected<void> check(std::string_view call, const std::shared_ptr<device_end>& e
 }
 
 expected<void> may_submit(std::string_view call, const std::shared_ptr<device_end>& end) {
-  if (auto ok = check(call, end); !ok) {
+  if (auto ok = check_device(call, end); !ok) {
     return ok;
   }
   return end->runtime.may_submit(call);
@@ -47,8 +47,8 @@ tl::unexpected<error> never_given_out(std::string_view call) {
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on) {
-  if (on == nullptr || on->destroyed.load(std::memory_order_acquire)) {
-    return fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  if (auto ok = check(call, on); !ok) {
+    return ok;
   }
   auto& runtime = on->device.runtime;
   if (auto ok = runtime.may_submit(call); !ok) {
@@ -91,7 +91,7 @@ stream& device::default_stream() { return default_stream_; }
 
 expected<stream> device::create_stream(const stream_options& options) {
   constexpr auto call = "device::create_stream";
-  if (auto ok = detail::check(call, end_); !ok) {
+  if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
   if (auto ok = end_->runtime.may_read(call); !ok) {
@@ -114,7 +114,7 @@ expected<stream> device::create_stream(const stream_options& options) {
 
 expected<event> device::create_event() {
   constexpr auto call = "device::create_event";
-  if (auto ok = detail::check(call, end_); !ok) {
+  if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
   if (auto ok = end_->runtime.may_read(call); !ok) {
@@ -130,7 +130,7 @@ expected<event> device::create_event() {
 
 expected<pool> device::create_pool(const pool_options& options) {
   constexpr auto call = "device::create_pool";
-  if (auto ok = detail::check(call, end_); !ok) {
+  if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
   if (auto ok = end_->runtime.may_read(call); !ok) {
@@ -228,8 +228,8 @@ expected<void> device::free_async(void* address, stream& on) {
     return detail::never_given_out(call);
   }
   const auto& stream = on.end();
-  if (stream == nullptr || stream->destroyed.load(std::memory_order_acquire)) {
-    return detail::fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  if (auto ok = detail::check(call, stream); !ok) {
+    return ok;
   }
   if (&stream->device != end_.get()) {
     return detail::fail(call, errc::wrong_device, "plain memory is freed on a stream of its own device");
@@ -247,7 +247,7 @@ expected<void> device::free_async(void* address, stream& on) {
 
 expected<memory_info> device::memory() const {
   constexpr auto call = "device::memory";
-  if (auto ok = detail::check(call, end_); !ok) {
+  if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
   if (auto ok = end_->runtime.may_read(call); !ok) {

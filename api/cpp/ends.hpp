@@ -10,6 +10,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,8 @@ private:
 
 class event_end {
 public:
+  static constexpr std::string_view noun = "event";
+
   event_end(std::shared_ptr<runtime_end> of, device_end& on, messages::created_event created)
       : runtime(std::move(of)), device(on), id(created.id), actor(std::move(created.event)) {}
 
@@ -92,6 +95,8 @@ private:
 
 class stream_end {
 public:
+  static constexpr std::string_view noun = "stream";
+
   stream_end(std::shared_ptr<runtime_end> of, device_end& on, messages::created_stream created,
              bool is_blocking)
       : runtime(std::move(of)), device(on), id(created.id), actor(std::move(created.stream)),
@@ -108,6 +113,8 @@ public:
 // The runtime's routes hold it, so it cannot hold the runtime; a soma::pool holds both.
 class pool_end {
 public:
+  static constexpr std::string_view noun = "pool";
+
   pool_end(device_end& on, messages::created_pool created)
       : device(on), id(created.id), actor(std::move(created.pool)), window(created.window) {}
 
@@ -148,6 +155,16 @@ private:
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on);
+
+/// invalid_handle if the object is not there any more.
+template <class End>
+expected<void> check(std::string_view call, const std::shared_ptr<End>& end) {
+  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
+    return fail(call, errc::invalid_handle,
+                "the " + std::string(End::noun) + " was destroyed, or the object was moved from");
+  }
+  return {};
+}
 
 /// Tells the device, and through it all pools, what the host has seen complete.
 memory::result<messages::done> host_saw(device_end& device, messages::order_clock seen, bool release);

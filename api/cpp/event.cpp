@@ -25,13 +25,6 @@ messages::order_clock everything_before(const messages::record_reached& record) 
   return seen;
 }
 
-expected<void> check(std::string_view call, const std::shared_ptr<event_end>& end) {
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return fail(call, errc::invalid_handle, "the event was destroyed, or the object was moved from");
-  }
-  return {};
-}
-
 expected<void> wait_for_record(std::string_view call, const std::shared_ptr<event_end>& end,
                                actors::deadline limit) {
   if (auto ok = check(call, end); !ok) {
@@ -98,8 +91,8 @@ expected<void> event::reset(stream& ordered_by) {
     return ok;
   }
   const auto& on = ordered_by.end();
-  if (on == nullptr || on->destroyed.load(std::memory_order_acquire)) {
-    return detail::fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
+  if (auto ok = detail::check(call, on); !ok) {
+    return ok;
   }
   if (auto ok = end_->device.runtime.may_submit(call); !ok) {
     return ok;

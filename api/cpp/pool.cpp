@@ -11,20 +11,6 @@ namespace detail {
 
 namespace {
 
-expected<void> check(std::string_view call, const std::shared_ptr<pool_end>& end) {
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return fail(call, errc::invalid_handle, "the pool was destroyed, or the object was moved from");
-  }
-  return {};
-}
-
-expected<void> check(std::string_view call, const std::shared_ptr<stream_end>& end) {
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
-  }
-  return {};
-}
-
 // A call that raced with the destruction of the pool says so.
 template <class T>
 expected<T> answer_of(std::string_view call, const pool_end& end, memory::result<T> result) {

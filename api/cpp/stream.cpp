@@ -12,13 +12,6 @@ namespace detail {
 
 namespace {
 
-expected<void> check(std::string_view call, const std::shared_ptr<stream_end>& end) {
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return fail(call, errc::invalid_handle, "the stream was destroyed, or the object was moved from");
-  }
-  return {};
-}
-
 // A call that raced with the stream's destruction says so.
 error gone_or(std::string_view call, const stream_end& end, memory::fault fault) {
   auto translated = translate(call, std::move(fault));
@@ -234,8 +227,8 @@ expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t b
 expected<void> stream::record(event& recorded) {
   constexpr auto call = "stream::record";
   const auto& end = recorded.end();
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return detail::fail(call, errc::invalid_handle, "the event was destroyed, or the object was moved from");
+  if (auto ok = detail::check(call, end); !ok) {
+    return ok;
   }
   const auto number = end->next_record();
   auto submitted = detail::submit(call, end_, messages::record_event{end->actor, number, {}});
@@ -248,8 +241,8 @@ expected<void> stream::record(event& recorded) {
 expected<void> stream::wait(const event& awaited) {
   constexpr auto call = "stream::wait";
   const auto& end = awaited.end();
-  if (end == nullptr || end->destroyed.load(std::memory_order_acquire)) {
-    return detail::fail(call, errc::invalid_handle, "the event was destroyed, or the object was moved from");
+  if (auto ok = detail::check(call, end); !ok) {
+    return ok;
   }
   const auto latest = end->latest();
   if (latest == memory::record_number::none) {
