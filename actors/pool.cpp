@@ -2,6 +2,7 @@
 
 #include "actors/pool.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "memory/sizes.hpp"
@@ -99,12 +100,8 @@ void pool_state::process(messages::host_saw& message) {
 void pool_state::forget_settled_streams() {
   const auto unsettled = heap_.index().unsettled();
   std::erase_if(streams_, [&](const auto& entry) {
-    for (const auto& free : unsettled) {
-      if (free.stream == entry.first) {
-        return false;
-      }
-    }
-    return true;
+    return std::none_of(unsettled.begin(), unsettled.end(),
+                        [&](const auto& free) { return free.stream == entry.first; });
   });
 }
 

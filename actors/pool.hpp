@@ -80,6 +80,9 @@ private:
 
   // The grant that is being decided.
   struct undecided {
+    undecided(memory::request wanted, messages::answer<messages::block_granted> asker)
+        : wish(std::move(wanted)), reply(std::move(asker)) {}
+
     memory::request wish;
     messages::answer<messages::block_granted> reply;
     pool_state::stage stage = pool_state::stage::reuse;

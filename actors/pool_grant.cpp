@@ -19,9 +19,8 @@ void pool_state::process(messages::grant_block& message) {
     message.reply(tl::unexpected(rounded.error()));
     return;
   }
-  undecided_.emplace();
-  undecided_->wish = {message.stream, std::move(message.ordered), message.bytes, *rounded};
-  undecided_->reply = std::move(message.reply);
+  undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
+                     std::move(message.reply));
   decide();
 }
 

@@ -34,7 +34,7 @@ struct setup {
 void one_block(benchmark::State& state) {
   setup with;
   auto stream = must(with.device.create_stream());
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     must(with.pool.free_async(must(with.pool.malloc_async(4096, stream)), stream));
   }
 }
@@ -49,7 +49,7 @@ void thousand_live(benchmark::State& state) {
   for (auto& block : live) {
     block = must(with.pool.malloc_async(size(), stream));
   }
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     auto& block = live[random() % live.size()];
     must(with.pool.free_async(block, stream));
     block = must(with.pool.malloc_async(size(), stream));
@@ -63,7 +63,7 @@ void across_streams(benchmark::State& state) {
   auto to = must(with.device.create_stream());
   auto event = must(with.device.create_event());
   auto* block = must(with.pool.malloc_async(4096, from));
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     must(with.pool.free_async(block, from));
     must(from.record(event));
     must(to.wait(event));
@@ -75,7 +75,7 @@ BENCHMARK(across_streams)->Name("pair/across_streams_with_event")->UseRealTime()
 
 void mutex_pair(benchmark::State& state) {
   std::mutex mutex;
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     const std::lock_guard first(mutex);
     benchmark::ClobberMemory();
   }

@@ -68,7 +68,7 @@ private:
 
 void caller_runs_the_actor(benchmark::State& state) {
   const idle_stream stream;
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     benchmark::DoNotOptimize(stream.complete(stream.inline_caller()));
   }
 }
@@ -77,7 +77,7 @@ BENCHMARK(caller_runs_the_actor)->Name("round_trip/caller_runs_the_actor")->UseR
 void worker_runs_the_actor(benchmark::State& state) {
   const idle_stream stream;
   actors::worker_caller by_worker;
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     benchmark::DoNotOptimize(stream.complete(by_worker));
   }
 }
@@ -90,7 +90,7 @@ void caf_request_receive(benchmark::State& state) {
       [](caf::event_based_actor*) -> caf::behavior { return {[](int value) { return value; }}; });
   {
     caf::scoped_actor self(system);
-    for (auto step : state) {
+    while (state.KeepRunning()) {
       self->request(echo, caf::infinite, 1)
           .receive([](int value) { benchmark::DoNotOptimize(value); }, [](const caf::error&) {});
     }

@@ -92,6 +92,7 @@ result<void> backing::hold(range part) {
   return {};
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes what the object stands for
 result<void> backing::release(range part) {
   assert(part.bytes % granule_bytes == 0 && (part.begin - addresses_.begin) % granule_bytes == 0);
   const auto offset = static_cast<off_t>(part.begin - mapped_.begin);

@@ -96,6 +96,7 @@ runtime_end::~runtime_end() {
       static_cast<void>(device.release());
     }
     routes_.leak();
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory a child cannot go on anyway
     static_cast<void>(new std::shared_ptr<memory::backing>(backing_));
     return;
   }

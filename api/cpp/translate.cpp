@@ -89,7 +89,8 @@ std::string with_call(std::string_view call, std::string_view text) {
 }  // namespace
 
 error translate(std::string_view call, memory::fault fault) {
-  return {code_of(fault.code), with_call(call, fault.text)};
+  fault.text.insert(0, with_call(call, ""));
+  return {code_of(fault.code), std::move(fault.text)};
 }
 
 tl::unexpected<error> fail(std::string_view call, errc code, std::string_view text) {
