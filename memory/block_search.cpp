@@ -118,6 +118,9 @@ std::optional<new_place> block_index::place_beside(const_iterator free_piece, st
 }
 
 std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed) const {
+  if (bytes > window_.bytes) {  // also what could not be rounded up to granules
+    return std::nullopt;
+  }
   if (minimum_block_ == granule_bytes) {
     const auto smallest = free_by_size_.lower_bound({bytes, address::null});
     if (smallest == free_by_size_.end()) {

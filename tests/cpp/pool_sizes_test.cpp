@@ -151,6 +151,17 @@ TEST_F(SmallBlocks, ALargeIdleBlockIsSplit) {
   free_all(pool, parts, s1_);
 }
 
+// Rounding up to the minimum block does not wrap here, rounding up to a granule would.
+TEST_F(SmallBlocks, ARequestOfAlmostAllThatANumberCanHold) {
+  constexpr auto most = ~std::size_t{0};
+  EXPECT_TRUE(failed_with(device_.malloc(most - 511), errc::out_of_memory));
+  EXPECT_TRUE(failed_with(device_.malloc_host(most - 511), errc::out_of_memory));
+  auto pool = small_pool({}, soma::granule_bytes);
+  EXPECT_TRUE(failed_with(pool.malloc_async(most - 511, s1_), errc::out_of_memory));
+  void* block = must(pool.malloc_async(512, s1_));
+  free_all(pool, {block}, s1_);
+}
+
 // Neighbours that were freed at different positions of one stream serve one larger request.
 TEST_F(SmallBlocks, ASpanOfNeighboursFreedOneByOne) {
   auto pool = small_pool();
