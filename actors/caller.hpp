@@ -52,9 +52,10 @@ public:
 template <class T, class Handle, class Message>
 messages::result<T> ask(caller& by, const Handle& to, Message message, deadline limit = {}) {
   const auto place = std::make_shared<slot<T>>();
-  message.reply = messages::answer<T>([place](messages::result<T> value) { place->fill(std::move(value)); });
+  message.reply =
+      messages::answer<T>([place](messages::result<T> value) { return place->fill(std::move(value)); });
   const auto send = [&](execution_unit* unit) { messages::enqueue(to, std::move(message), unit); };
-  if (!by.send_and_wait(send, *place, limit)) {
+  if (!by.send_and_wait(send, *place, limit) && place->abandon()) {
     return memory::failed(messages::fault_code::timed_out, "the time given for waiting is over");
   }
   return place->take();

@@ -84,10 +84,7 @@ void device_state::handle(messages::create_pool& message) {
 
 void device_state::handle(messages::stream_ended& message) {
   streams_.erase(message.id);
-  ended_.add(message.seen);
-  if (message.failure && !ended_failure_) {
-    ended_failure_ = std::move(message.failure);
-  }
+  remember(message.seen, std::move(message.failure));
   end_if_drained();
 }
 

@@ -99,14 +99,18 @@ private:
     bool waiting = false;                  // for that pool
   };
 
-  // Something of the host that is complete when all of some actors have answered.
+  // Telling all pools what the host has seen; complete when all have answered.
   struct host_operation {
     std::size_t open = 0;  // answers to come
-    bool asking_streams = false;
     bool release = false;
     messages::order_clock seen;
-    std::optional<messages::fault> failure;
     messages::answer<messages::done> reply;
+  };
+
+  // Waiting for all streams.
+  struct synchronize_operation {
+    std::size_t open = 0;  // answers to come
+    messages::answer<messages::stream_seen> reply;
   };
 
   // Memory.
@@ -128,6 +132,8 @@ private:
   void tell_pools(std::uint64_t number);
   void one_answered(std::uint64_t number);
   void finish(std::uint64_t number);
+  void remember(const messages::order_clock& seen, std::optional<messages::fault> failure);
+  void synchronized(std::uint64_t number);
 
   void end_if_drained();
   void engine_wanted();
@@ -147,9 +153,9 @@ private:
   std::deque<memory_request> requests_;
 
   std::map<std::uint64_t, host_operation> operations_;
+  std::map<std::uint64_t, synchronize_operation> synchronizing_;
   std::uint64_t last_operation_ = 0;
-  messages::order_clock ended_;                   // streams that have ended, not told to the host yet
-  std::optional<messages::fault> ended_failure_;  // of such a stream
+  messages::stream_seen untold_;  // what streams have told, and no synchronize has returned yet
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
   std::vector<messages::engine_actor> idle_engines_;

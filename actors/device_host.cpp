@@ -8,42 +8,46 @@ namespace soma::actors {
 
 void device_state::handle(messages::synchronize_device& message) {
   const auto number = ++last_operation_;
-  auto& operation = operations_[number];
-  operation.release = true;
+  auto& operation = synchronizing_[number];
   operation.reply = std::move(message.reply);
-  // Streams that have ended count as seen from the end of this synchronize on.
-  operation.seen = std::exchange(ended_, {});
-  operation.failure = std::exchange(ended_failure_, std::nullopt);
-  operation.asking_streams = true;
   operation.open = streams_.size();
   for (const auto& [id, entry] : streams_) {
     post(entry.stream, messages::synchronize_stream{answer_to<messages::stream_seen>(own_.handle(), number)});
   }
   if (operation.open == 0) {
-    tell_pools(number);
+    synchronized(number);
   }
 }
 
 void device_state::handle(messages::answered<messages::stream_seen>& message) {
-  const auto found = operations_.find(message.ticket);
-  if (found == operations_.end()) {
+  const auto found = synchronizing_.find(message.ticket);
+  if (found == synchronizing_.end()) {
     return;
   }
-  auto& operation = found->second;
+  // A stream that ended before the question reached it has told what there was to know by stream_ended.
   if (message.value) {
-    operation.seen.add(message.value->seen);
-    if (message.value->failure && !operation.failure) {
-      operation.failure = std::move(message.value->failure);
-    }
-  } else {
-    // It ended before the question reached it; what there was to know has come with stream_ended.
-    operation.seen.add(std::exchange(ended_, {}));
-    auto failure = std::exchange(ended_failure_, std::nullopt);
-    if (failure && !operation.failure) {
-      operation.failure = std::move(failure);
-    }
+    remember(message.value->seen, std::move(message.value->failure));
   }
-  one_answered(message.ticket);
+  if (--found->second.open == 0) {
+    synchronized(message.ticket);
+  }
+}
+
+// What streams have told the device, and no host has taken yet.
+void device_state::remember(const messages::order_clock& seen, std::optional<messages::fault> failure) {
+  untold_.seen.add(seen);
+  if (failure && !untold_.failure) {
+    untold_.failure = std::move(failure);
+  }
+}
+
+// If the host's time was over, everything is kept for the next synchronize.
+void device_state::synchronized(std::uint64_t number) {
+  const auto reply = std::move(synchronizing_.at(number).reply);
+  synchronizing_.erase(number);
+  if (reply(untold_)) {
+    untold_ = {};
+  }
 }
 
 void device_state::handle(messages::host_saw_tasks& message) {
@@ -57,7 +61,6 @@ void device_state::handle(messages::host_saw_tasks& message) {
 
 void device_state::tell_pools(std::uint64_t number) {
   auto& operation = operations_[number];
-  operation.asking_streams = false;
   operation.open = pools_.size();
   for (const auto& [id, entry] : pools_) {
     post(entry.pool, messages::host_saw{operation.seen, operation.release,
@@ -76,21 +79,13 @@ void device_state::one_answered(std::uint64_t number) {
   if (found == operations_.end() || --found->second.open > 0) {
     return;
   }
-  if (found->second.asking_streams) {
-    tell_pools(number);
-  } else {
-    finish(number);
-  }
+  finish(number);
 }
 
 void device_state::finish(std::uint64_t number) {
-  auto operation = std::move(operations_.at(number));
+  const auto reply = std::move(operations_.at(number).reply);
   operations_.erase(number);
-  if (operation.failure) {
-    operation.reply(tl::unexpected(std::move(*operation.failure)));
-  } else {
-    operation.reply(messages::done{});
-  }
+  reply(messages::done{});
 }
 
 }  // namespace soma::actors

@@ -52,10 +52,27 @@ bool slot_base::wait_until(deadline limit) noexcept {
   return true;
 }
 
-void slot_base::publish() noexcept {
-  if (state_.exchange(full, std::memory_order_acq_rel) == waited_for) {
+bool slot_base::publish() noexcept {
+  auto before = state_.load(std::memory_order_relaxed);
+  do {
+    if (before == abandoned) {
+      return false;
+    }
+  } while (!state_.compare_exchange_weak(before, full, std::memory_order_acq_rel));
+  if (before == waited_for) {
     ::syscall(SYS_futex, word(state_), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
+  return true;
+}
+
+bool slot_base::abandon() noexcept {
+  auto before = state_.load(std::memory_order_relaxed);
+  do {
+    if (before == full) {
+      return false;
+    }
+  } while (!state_.compare_exchange_weak(before, abandoned, std::memory_order_acq_rel));
+  return true;
 }
 
 }  // namespace soma::actors

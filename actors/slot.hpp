@@ -20,6 +20,9 @@ class slot_base {
 public:
   [[nodiscard]] bool filled() const noexcept { return state_.load(std::memory_order_acquire) == full; }
 
+  /// The asker gives up. Returns false if it is too late for that: the slot is filled.
+  bool abandon() noexcept;
+
   /// Blocks the thread until the slot is filled, or the deadline is over. Returns filled().
   bool wait_until(deadline limit) noexcept;
 
@@ -30,12 +33,14 @@ protected:
   slot_base() = default;
   ~slot_base() = default;
 
-  void publish() noexcept;
+  /// Returns false if the asker has given up.
+  bool publish() noexcept;
 
 private:
   static constexpr std::uint32_t empty = 0;
   static constexpr std::uint32_t waited_for = 1;
   static constexpr std::uint32_t full = 2;
+  static constexpr std::uint32_t abandoned = 3;
 
   std::atomic<std::uint32_t> state_{empty};
 };
@@ -43,9 +48,10 @@ private:
 template <class T>
 class slot final : public slot_base {
 public:
-  void fill(messages::result<T> value) {
+  /// Returns false if the asker has given up.
+  bool fill(messages::result<T> value) {
     value_.emplace(std::move(value));
-    publish();
+    return publish();
   }
 
   /// Precondition: filled().

@@ -126,7 +126,9 @@ void stream_state::answer_waiters() {
   while (!waiters_.empty() && waiters_.front().until <= executed_) {
     auto waiter = std::move(waiters_.front());
     waiters_.pop_front();
-    waiter.reply(messages::stream_seen{std::move(waiter.seen), std::exchange(failure_, std::nullopt)});
+    if (waiter.reply(messages::stream_seen{std::move(waiter.seen), failure_})) {
+      failure_.reset();
+    }
   }
 }
 

@@ -30,17 +30,15 @@ public:
   /// No one is asking: calling it does nothing.
   answer() = default;
 
-  /// `deliver(result<T>)` is called exactly once, on the thread that answers; it must not throw.
+  /// `deliver(result<T>)` is called exactly once, on the thread that answers; it must not throw. It may
+  /// return whether the answer was taken.
   template <class F>
   requires std::is_invocable_v<F&, result<T>>
   explicit answer(F deliver) : pending_(std::make_shared<pending_call<F>>(std::move(deliver))) {}
 
-  /// Answers. The second and later calls do nothing.
-  void operator()(result<T> value) const {
-    if (pending_ != nullptr) {
-      pending_->call(std::move(value));
-    }
-  }
+  /// Answers. The second and later calls do nothing. Returns false if nobody takes the answer: the asker's
+  /// time was over, or there is no asker. What an answer uses up must then be kept for the next one who asks.
+  bool operator()(result<T> value) const { return pending_ != nullptr && pending_->call(std::move(value)); }
 
 private:
   struct pending {
@@ -48,7 +46,7 @@ private:
     pending(const pending&) = delete;
     pending& operator=(const pending&) = delete;
     virtual ~pending() = default;
-    virtual void call(result<T> value) = 0;
+    virtual bool call(result<T> value) = 0;
   };
 
   template <class F>
@@ -58,9 +56,15 @@ private:
     pending_call(const pending_call&) = delete;
     pending_call& operator=(const pending_call&) = delete;
     ~pending_call() override { call(actor_gone()); }
-    void call(result<T> value) override {
-      if (!std::exchange(called_, true)) {
+    bool call(result<T> value) override {
+      if (std::exchange(called_, true)) {
+        return false;
+      }
+      if constexpr (std::is_same_v<std::invoke_result_t<F&, result<T>>, bool>) {
+        return deliver_(std::move(value));
+      } else {
         deliver_(std::move(value));
+        return true;
       }
     }
     F deliver_;

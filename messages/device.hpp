@@ -75,9 +75,10 @@ struct read_memory {
   answer<memory_left> reply;
 };
 
-/// Answered when everything submitted so far to all streams has been executed.
+/// Answered when everything submitted so far to all streams has been executed. What the pools are to know of
+/// it comes with host_saw_tasks, from a host that has waited long enough to see it.
 struct synchronize_device {
-  answer<done> reply;
+  answer<stream_seen> reply;
 };
 
 /// The host has seen these tasks complete. Answered when every pool knows; `release` at the end of a

@@ -35,7 +35,17 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<device_e
   if (auto ok = may_submit(call, end); !ok) {
     return ok;
   }
-  return translate_done(call, ask_device<messages::done>(*end, messages::synchronize_device{}, limit));
+  auto seen = ask_device<messages::stream_seen>(*end, messages::synchronize_device{}, limit);
+  if (!seen) {
+    return tl::unexpected(translate(call, std::move(seen.error())));
+  }
+  if (auto told = host_saw(*end, std::move(seen->seen), true); !told) {
+    return tl::unexpected(translate(call, std::move(told.error())));
+  }
+  if (seen->failure) {
+    return tl::unexpected(translate(call, std::move(*seen->failure)));
+  }
+  return {};
 }
 
 tl::unexpected<error> never_given_out(std::string_view call) {

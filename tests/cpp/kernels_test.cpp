@@ -1,6 +1,7 @@
 // Kernels of the C++ interface, how they get their arguments, and what happens when a task fails.
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -242,6 +243,23 @@ TEST_F(Stopping, AGroupStopsTogether) {
   EXPECT_TRUE(succeeded(alone.call([] {})));
   EXPECT_TRUE(succeeded(settle(alone)));
   static_cast<void>(device_.synchronize_for(patience));
+}
+
+class FailureAfterTimeout : public cpp_fixture {};
+
+// A synchronize that timed out uses nothing up: the failure is the next one's.
+TEST_F(FailureAfterTimeout, IsReturnedByTheNextSynchronize) {
+  for (const bool of_device : {false, true}) {
+    gate held;
+    hold(s1_, held);
+    must(s1_.call([] { throw std::runtime_error("no luck"); }));
+    const std::chrono::milliseconds moment{1};
+    EXPECT_TRUE(failed_with(of_device ? device_.synchronize_for(moment) : s1_.synchronize_for(moment),
+                            errc::timed_out));
+    held.open();
+    EXPECT_TRUE(failed_with(of_device ? device_.synchronize() : s1_.synchronize(), errc::task_failed));
+    EXPECT_TRUE(succeeded(of_device ? device_.synchronize() : s1_.synchronize()));
+  }
 }
 
 }  // namespace
