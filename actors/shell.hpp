@@ -69,14 +69,17 @@ public:
       const unit_scope scope(unit);
       return base::resume(unit, messages);
     }
-    // An engine's thread runs what its tasks woke itself, instead of waking a worker.
+    // An engine's thread runs what its tasks woke itself, instead of waking a worker. It does so after each
+    // message: the next one may block for ever, and must not hold up what the last one woke.
     inline_unit own(this->home_system());
-    auto result = caf::resumable::done;
-    {
-      const unit_scope scope(&own);
-      result = base::resume(&own, messages);
+    auto result = caf::resumable::resume_later;
+    while (result == caf::resumable::resume_later) {
+      {
+        const unit_scope scope(&own);
+        result = base::resume(&own, 1);
+      }
+      own.run();
     }
-    own.run();
     return result;
   }
 
