@@ -72,6 +72,29 @@ private:
   engine_actor next_;
 };
 
+/// Runs the functions that it is given, and then asks the next one: as an engine does, which wakes its
+/// stream.
+class working_state {
+public:
+  using handle_type = engine_actor;
+  static constexpr auto name = "working";
+
+  working_state(actors::self<handle_type> own, engine_actor next) : own_(own), next_(std::move(next)) {}
+
+  void handle(run_tasks& message) {
+    for (const auto& task : message.tasks) {
+      std::get<messages::host_call>(task).function();
+    }
+    message.tasks.clear();
+    actors::post(next_, std::move(message));
+  }
+  void handle(stop_engine& /*message*/) { own_.quit(); }
+
+private:
+  actors::self<handle_type> own_;
+  engine_actor next_;
+};
+
 /// Sends itself messages, a number of them or until told to stop.
 class restless_state {
 public:
@@ -257,6 +280,23 @@ TEST_F(Caller, RunsTheActorOnceMoreForWhatCameMeanwhile) {
   }
   EXPECT_EQ(answered, 2 * asks_of_each);
   EXPECT_TRUE(eventually([&] { return notes_->handled == 4U * asks_of_each; }));
+}
+
+// Both are in the mailbox before the first begins. What the first wakes must run before the second, which
+// blocks.
+TEST_F(Caller, AThreadOfItsOwnRunsWhatAMessageWokeBeforeTheNextMessage) {
+  const auto working = actors::spawn_detached<working_state>(system(), answering_);
+  const support::gate both_are_there;
+  const support::gate blocked;
+  awaited_reply<tasks_run> of_first;
+  tell(by_itself_, working, run_tasks{{messages::host_call{both_are_there.task()}}, false, of_first.token()});
+  ASSERT_TRUE(both_are_there.wait_until_started());
+  tell(by_itself_, working, run_tasks{{messages::host_call{blocked.task()}}, false, {}});
+  both_are_there.open();
+  ASSERT_TRUE(blocked.wait_until_started());
+  EXPECT_TRUE(of_first.get().has_value()) << "it was woken before the one that blocks began";
+  blocked.open();
+  tell(by_itself_, working, stop_engine{});
 }
 
 }  // namespace

@@ -1,14 +1,9 @@
 // Where the runtime is known to differ from what it promises. The oracle goes by the promise where a constant
 // is false, and by what the runtime does where it is true, so that one fault does not hide the others. Each
-// has a test in regressions_test.cpp that fails until the fault is mended; then its constant goes. The first
-// and the third are mended and tested elsewhere; their constants go when the oracle has run without them.
+// has a test in regressions_test.cpp that fails until the fault is mended; then its constant goes.
 #pragma once
 
 namespace oracle::known_faults {
-
-/// A synchronize of the device that timed out takes effect all the same when the streams have run: pools
-/// count everything as seen by the host, and release. It is not made.
-inline constexpr bool timed_out_device_synchronize_takes_effect = true;
 
 /// New memory goes where it touches the fewest new granules only among places with one range of free
 /// granules; idle granules between two such ranges are not used.
