@@ -8,6 +8,7 @@
 #include "actors/event.hpp"
 #include "actors/pool.hpp"
 #include "actors/stream.hpp"
+#include "memory/mutation.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma::actors {
@@ -34,7 +35,11 @@ device_state::device_state(self<handle_type> own, const device_settings& setting
       windows_(settings.layout.pools), plain_(settings.layout.plain), host_(settings.layout.host) {}
 
 void device_state::handle(messages::create_stream& message) {
-  const memory::stream_id id{numbers_->next()};
+  memory::stream_id id{numbers_->next()};
+  if (memory::mutated(memory::mutation::recycled_stream_number)) {
+    for (id = memory::stream_id{1}; streams_.contains(id); id = memory::next(id)) {
+    }
+  }
   auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group);
   streams_.emplace(id, stream_entry{stream, message.failure_group});
   message.reply(messages::created_stream{id, std::move(stream)});

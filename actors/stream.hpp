@@ -9,7 +9,8 @@
 // never waits for a task to run: a malloc on a stream that is blocked for hours is granted at once.
 //
 // Execution. Frees, records and waits are executed here; kernels, copies, fills and host functions go to an
-// engine in runs of consecutive tasks. A run ends at anything else, so that a free takes effect in its place.
+// engine in runs of consecutive tasks. A run ends at anything else, so that a free takes effect in its place,
+// and where somebody waits.
 #pragma once
 
 #include <deque>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "actors/shell.hpp"
+#include "memory/mutation.hpp"
 #include "messages/all.hpp"
 
 namespace soma::actors {
@@ -99,6 +101,11 @@ private:
   template <class Message>
   void submit(Message& message) {
     if (settling_) {
+      if constexpr (std::is_same_v<Message, messages::free_async>) {
+        if (memory::mutated(memory::mutation::free_ahead_of_malloc)) {
+          pass_ahead(message);
+        }
+      }
       backlog_.emplace_back(std::move(message));
       return;
     }
@@ -117,6 +124,8 @@ private:
   void accept(messages::set_failure_mode& message);
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
+  void pass_ahead(messages::free_async& message);
+  void add_free(const messages::free_async& free);
   void settled();
   [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
@@ -128,6 +137,7 @@ private:
   bool execute_front();
   bool start_run();
   void executed_front();
+  [[nodiscard]] bool is_waited_for(sequence executed) const;
   void answer_waiters();
   void fail(messages::fault failure);
   void reached(std::uint64_t ticket);

@@ -46,7 +46,8 @@ void stream_state::executed_front() {
   executed_ = memory::next(executed_);
 }
 
-// Gives the work at the front to an engine. A stopped stream drops it. Returns true if it was dropped.
+// Gives the work at the front to an engine, up to where somebody waits: whoever synchronizes must not be held
+// up by what was submitted behind. A stopped stream drops it. Returns true if it was dropped.
 bool stream_state::start_run() {
   if (stopped_) {
     executed_front();
@@ -54,12 +55,14 @@ bool stream_state::start_run() {
   }
   messages::run_tasks run;
   run.stop_on_failure = mode_ == messages::on_failure::stop;
+  auto gathered = executed_;
   for (auto& queued : tasks_) {
     auto* work = std::get_if<work_task>(&queued);
-    if (work == nullptr) {
+    if (work == nullptr || (gathered != executed_ && is_waited_for(gathered))) {
       break;
     }
     run.tasks.push_back(std::move(work->work));
+    gathered = memory::next(gathered);
   }
   running_ = run.tasks.size();
   run.reply = answer_to<messages::tasks_run>(own_.handle());
@@ -113,6 +116,12 @@ void stream_state::handle(messages::await_task& message) {
   } else {
     awaiting_.push_back({message.sequence, std::move(message.reply)});
   }
+}
+
+bool stream_state::is_waited_for(sequence executed) const {
+  const auto waits = [executed](const auto& one) { return one.until == executed; };
+  return std::any_of(waiters_.begin(), waiters_.end(), waits) ||
+         std::any_of(awaiting_.begin(), awaiting_.end(), waits);
 }
 
 void stream_state::answer_waiters() {

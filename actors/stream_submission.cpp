@@ -3,8 +3,12 @@
 #include <utility>
 
 #include "actors/stream.hpp"
+#include "memory/mutation.hpp"
 
 namespace soma::actors {
+
+using memory::mutated;
+using memory::mutation;
 
 stream_state::stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
                            messages::on_failure mode, std::uint64_t failure_group)
@@ -98,8 +102,24 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
   settled();
 }
 
+// Only as a mutation: the pool learns of the free now, at the position that it will have. It stays in the
+// backlog without its block.
+void stream_state::pass_ahead(messages::free_async& message) {
+  const auto in_front = 1 + backlog_.size();
+  const messages::position at{id_, sequence{memory::number(last_) + in_front + 1}};
+  post(message.pool, messages::give_back{message.block, at, own_.handle(), {}});
+  message.block = messages::address::null;
+}
+
 void stream_state::accept(messages::free_async& message) {
+  if (mutated(mutation::free_ahead_of_malloc) && message.block == messages::address::null) {
+    add_free(message);
+    return;
+  }
   settling_ = true;
+  if (mutated(mutation::reply_before_effects)) {
+    std::exchange(message.reply, {})(messages::done{});
+  }
   post(message.pool, messages::give_back{message.block, messages::position{id_, memory::next(last_)},
                                          own_.handle(), answer_to<messages::block_returned>(own_.handle())});
   unsettled_ = std::move(message);
@@ -108,15 +128,19 @@ void stream_state::accept(messages::free_async& message) {
 void stream_state::handle(messages::answered<messages::block_returned>& message) {
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
   if (message.value) {
-    const messages::position at{id_, memory::next(last_)};
-    // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
-    add(free_task{messages::answer<messages::done>(
-        [pool = free.pool, at](const auto& /*done or gone*/) { post(pool, messages::free_executed{at}); })});
-    free.reply(messages::done{});
+    add_free(free);
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));
   }
   settled();
+}
+
+void stream_state::add_free(const messages::free_async& free) {
+  const messages::position at{id_, memory::next(last_)};
+  // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
+  add(free_task{messages::answer<messages::done>(
+      [pool = free.pool, at](const auto& /*done or gone*/) { post(pool, messages::free_executed{at}); })});
+  free.reply(messages::done{});
 }
 
 void stream_state::accept(messages::free_plain_async& message) {
@@ -175,7 +199,12 @@ void stream_state::accept(messages::wait_event& message) {
 void stream_state::handle(messages::answered<messages::record_order>& message) {
   auto wait = std::get<messages::wait_event>(std::exchange(unsettled_, messages::retire_stream{}));
   if (message.value) {
-    ordered_.add(message.value->ordered);
+    if (mutated(mutation::record_before_free_accepted)) {
+      message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
+    }
+    if (!mutated(mutation::one_edge_only)) {
+      ordered_.add(message.value->ordered);
+    }
     if (message.value->at.stream != id_ && message.value->at != messages::position{}) {
       ordered_.add(message.value->at);
     }

@@ -198,6 +198,20 @@ void block_index::release(range granules) {
   merge_around(insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::free}));
 }
 
+#ifdef SOMA_MUTATIONS
+void block_index::change_owner(address begin, position freed_at, stream_id to) {
+  const auto at = pieces_.find(begin);
+  if (at == pieces_.end() || at->second.state != piece_state::idle || at->second.freed_at != freed_at ||
+      freed_at.stream == stream_id::none) {
+    return;
+  }
+  auto changed = at->second;
+  changed.freed_at.stream = to;
+  remove(at);
+  merge_around(insert(begin, changed));
+}
+#endif
+
 // -- looking ------------------------------------------------------------------------------------------------
 
 const piece* block_index::find_busy(address begin) const {

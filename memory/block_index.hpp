@@ -104,6 +104,11 @@ public:
   /// Idle granules become free.
   void release(range granules);
 
+#ifdef SOMA_MUTATIONS
+  /// An idle piece that starts here, and was freed by this task, belongs to another stream from now on.
+  void change_owner(address begin, position freed_at, stream_id to);
+#endif
+
   // -- figures ----------------------------------------------------------------------------------------------
 
   [[nodiscard]] range window() const noexcept { return window_; }

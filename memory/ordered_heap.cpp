@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "memory/mutation.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma::memory {
@@ -49,6 +50,12 @@ result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
 grant ordered_heap::take(const request& wish, address begin, served how) {
   grant granted{{begin, wish.rounded}, how, {}, index_.occupy({begin, wish.rounded}, wish.asked)};
   const auto& parts = granted.parts;
+#ifdef SOMA_MUTATIONS
+  allocated_by_[begin] = wish.stream;
+  if (mutated(mutation::mixed_remainder)) {
+    index_.change_owner(granted.block.end(), parts.back().freed_at, wish.stream);
+  }
+#endif
   if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
@@ -121,6 +128,11 @@ result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) 
         "block, or it was never given out");
   }
   const auto bytes = busy->bytes;
+#ifdef SOMA_MUTATIONS
+  if (mutated(mutation::allocating_stream_owns) && freed_at.stream != stream_id::none) {
+    freed_at.stream = allocated_by_[block];
+  }
+#endif
   index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);
   return bytes;
 }

@@ -11,6 +11,9 @@
 #pragma once
 
 #include <cstdint>
+#ifdef SOMA_MUTATIONS
+#include <map>
+#endif
 #include <optional>
 #include <string>
 #include <vector>
@@ -186,6 +189,9 @@ private:
   std::uint64_t backing_returns_ = 0;
   std::uint64_t backing_requested_bytes_ = 0;
   std::uint64_t backing_returned_bytes_ = 0;
+#ifdef SOMA_MUTATIONS
+  std::map<address, stream_id> allocated_by_;
+#endif
 };
 
 }  // namespace soma::memory

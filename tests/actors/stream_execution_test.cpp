@@ -73,6 +73,30 @@ TEST_F(StreamExecution, EndsARunAtARecord) {
   EXPECT_EQ(run_tasks(), 1U);
 }
 
+// Otherwise the host would wait for what was submitted after its synchronize, and meet its failures.
+TEST_F(StreamExecution, EndsARunWhereTheHostWaits) {
+  submit();
+  submit();
+  const auto seen = synchronize();
+  submit();
+  EXPECT_EQ(run_tasks(), 1U);
+  EXPECT_EQ(run_tasks(), 1U);
+  EXPECT_TRUE(seen.arrived());
+  EXPECT_EQ(run_tasks(broken()), 1U);
+  EXPECT_FALSE(seen.value().failure);
+}
+
+TEST_F(StreamExecution, EndsARunWhereAnotherStreamWaits) {
+  submit();
+  submit();
+  const auto executed = await_task(2);
+  submit();
+  EXPECT_EQ(run_tasks(), 1U);
+  EXPECT_EQ(run_tasks(), 1U);
+  EXPECT_TRUE(executed.arrived());
+  EXPECT_EQ(run_tasks(), 1U);
+}
+
 TEST_F(StreamExecution, ExecutesAPlainFreeInItsPlace) {
   submit();
   free_plain(another_block);
