@@ -40,7 +40,8 @@ void device_state::handle(messages::create_stream& message) {
     for (id = memory::stream_id{1}; streams_.contains(id); id = memory::next(id)) {
     }
   }
-  auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group);
+  auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group,
+                                    settings_.checker);
   streams_.emplace(id, stream_entry{stream, message.failure_group});
   message.reply(messages::created_stream{id, std::move(stream)});
 }
@@ -81,7 +82,7 @@ void device_state::handle(messages::create_pool& message) {
   }
   const memory::pool_id id{numbers_->next()};
   const pool_settings settings{
-      id, *window, *limit, message.minimum_block, message.reuse, message.release_threshold};
+      id, *window, *limit, message.minimum_block, message.reuse, message.release_threshold, settings_.guard};
   auto pool = spawn<pool_state>(own_.system(), settings, own_.handle(), backing_);
   pools_.emplace(id, pool_entry{pool, *window});
   message.reply(messages::created_pool{id, std::move(pool), *window});

@@ -38,8 +38,10 @@ private:
 struct device_settings {
   std::uint64_t memory = 0;  // bytes, whole granules
   memory::device_layout layout;
-  std::uint32_t engine_limit = 0;  // 0: none
-  std::uint32_t kept_engines = 2;  // idle ones beyond this end
+  std::uint32_t engine_limit = 0;        // 0: none
+  std::uint32_t kept_engines = 2;        // idle ones beyond this end
+  messages::checker_actor checker = {};  // null if the runtime is not checked
+  bool guard = false;                    // pools make what is free inaccessible
 };
 
 class device_state {

@@ -4,17 +4,39 @@
 
 namespace soma::actors {
 
+namespace {
+
+// Reads the arguments as the kernel will. If they cannot be read, the kernel fails by that itself.
+void tell_arguments(const messages::run_tasks& run, const messages::work& task, std::size_t index) {
+  const auto* kernel = std::get_if<messages::kernel_launch>(&task);
+  if (kernel == nullptr || !kernel->tell_arguments) {
+    return;
+  }
+  std::vector<memory::access> pointers;
+  static_cast<void>(run_work(messages::host_call{
+      [&] { pointers = memory::pointers_among(kernel->arguments, kernel->argument_bytes); }}));
+  const memory::position at{run.first.stream,
+                            memory::sequence_number{memory::number(run.first.sequence) + index}};
+  post(run.checker, messages::arguments_read{at, std::move(pointers)});
+}
+
+}  // namespace
+
 void engine_state::handle(messages::run_tasks& message) {
   if (!stack_) {
     stack_.emplace();
   }
   messages::tasks_run how;
   for (auto& task : message.tasks) {
+    if (message.checker) [[unlikely]] {
+      tell_arguments(message, task, how.executed);
+    }
     auto failure = run_work(task);
     task = messages::copy_bytes{};  // drops what the task kept alive, here and not on another's thread
     ++how.executed;
     if (failure && !how.failure) {
       how.failure = std::move(failure);
+      how.failed = how.executed - 1;
     }
     if (how.failure && message.stop_on_failure) {
       break;

@@ -143,8 +143,10 @@ std::optional<messages::fault> run_work(const messages::work& work) noexcept {
   sigjmp_buf here;
   // Saves the signal mask: the jump leaves a handler that has its signal blocked.
   if (const int signal = sigsetjmp(here, 1); signal != 0) {
-    return task_failed(kind_of(work) + ": raised signal " + std::to_string(signal) + " (" +
-                       ::strsignal(signal) + ") at address " + hexadecimal(signal_address));
+    auto failure = task_failed(kind_of(work) + ": raised signal " + std::to_string(signal) + " (" +
+                               ::strsignal(signal) + ") at address " + hexadecimal(signal_address));
+    failure.signal_address = reinterpret_cast<std::uint64_t>(signal_address);
+    return failure;
   }
   way_out = &here;
   auto failure = run_catching(work);

@@ -27,6 +27,7 @@ pool_state::~pool_state() {
     held += piece.state != memory::piece_state::free ? piece.bytes : 0;
   }
   if (held > 0) {
+    // Guards need not be taken off: what is released is inaccessible.
     // Granules with anything in them lie between free pieces; releasing them one stretch at a time.
     memory::range stretch{};
     const auto give_up = [&] {
@@ -68,6 +69,7 @@ void pool_state::process(messages::give_back_now& message) {
     return;
   }
   release_if_retired();
+  guard_idle();
   message.reply(messages::block_returned{*freed});
 }
 
@@ -78,6 +80,7 @@ void pool_state::process(messages::undo_grant& message) {
 
 void pool_state::handle(messages::free_executed& message) {
   heap_.executed(message.at);
+  guard_idle();
   if (undecided_) {
     undecided_->executed_meanwhile = true;
   } else {
@@ -105,6 +108,32 @@ void pool_state::forget_settled_streams() {
   });
 }
 
+// -- guarding -----------------------------------------------------------------------------------------------
+
+// A guard that the system refuses (it allows a number of mappings) is one stray access less that is caught.
+void pool_state::guard_idle() {
+  if (!settings_.guard) {
+    return;
+  }
+  for (const auto granules : heap_.plan_release(heap_.reserved(), releasable::executed)) {
+    for (auto at = granules.begin; at < granules.end(); at = at + memory::granule_bytes) {
+      if (!guarded_.contains(at) && backing_->guard({at, memory::granule_bytes})) {
+        guarded_.insert(at);
+      }
+    }
+  }
+}
+
+// What a block gets is accessible from its grant on.
+void pool_state::unguard(memory::range part) {
+  const memory::address first{memory::round_down(memory::number(part.begin), memory::granule_bytes)};
+  auto at = guarded_.lower_bound(first);
+  while (at != guarded_.end() && *at < part.end()) {
+    static_cast<void>(backing_->unguard({*at, memory::granule_bytes}));
+    at = guarded_.erase(at);
+  }
+}
+
 // -- giving memory up ---------------------------------------------------------------------------------------
 
 // Gives idle granules back to the system; returns how many bytes. The budget is the caller's affair.
@@ -114,6 +143,7 @@ std::uint64_t pool_state::release(std::uint64_t bytes, releasable which) {
     if (backing_->release(granules)) {  // otherwise the memory simply stays idle
       heap_.released(granules);
       released += granules.bytes;
+      guarded_.erase(guarded_.lower_bound(granules.begin), guarded_.lower_bound(granules.end()));
     }
   }
   return released;

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <variant>
 
 #include "actors/shell.hpp"
@@ -37,6 +38,7 @@ struct pool_settings {
   std::uint64_t minimum_block = 0;
   memory::switches reuse;
   std::uint64_t release_threshold = 0;
+  bool guard = false;  // idle granules whose free has been executed are made inaccessible
 };
 
 class pool_state {
@@ -124,6 +126,8 @@ private:
   void decided(messages::result<messages::block_granted> how);
 
   // Memory.
+  void guard_idle();
+  void unguard(memory::range part);
   std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which);
   void return_to_device(std::uint64_t bytes);
   void release_if_retired();
@@ -135,6 +139,7 @@ private:
   messages::device_actor device_;
   std::shared_ptr<memory::backing> backing_;
   memory::ordered_heap heap_;
+  std::set<memory::address> guarded_;  // granules that are inaccessible although they have memory
   std::map<messages::stream_id, messages::stream_actor> streams_;  // with unsettled idle memory here
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;

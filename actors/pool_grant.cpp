@@ -134,6 +134,7 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
 }
 
 void pool_state::grant(memory::grant granted) {
+  unguard(granted.block);
   messages::block_granted answer{granted.block, granted.how, {}, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {

@@ -31,7 +31,7 @@ public:
   static constexpr auto name = "stream";
 
   stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
-               messages::on_failure mode, std::uint64_t failure_group);
+               messages::on_failure mode, std::uint64_t failure_group, messages::checker_actor checker = {});
   ~stream_state();
   stream_state(const stream_state&) = delete;
   stream_state& operator=(const stream_state&) = delete;
@@ -80,6 +80,7 @@ private:
   };
   struct work_task {
     messages::work work;
+    memory::place where;
   };
   using task = std::variant<plain_task, waiting_task, free_task, plain_free_task, record_task, work_task>;
 
@@ -129,6 +130,14 @@ private:
   void settled();
   [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
+  // For the checker, if there is one (stream_checks.cpp).
+  [[nodiscard]] messages::position next_position() const { return {id_, memory::next(last_)}; }
+  void tell_malloc(const messages::malloc_async& message, memory::range block);
+  void tell_free(messages::address block, const memory::place& where);
+  void tell_work(const messages::submit_work& message);
+  void tell_signal(const messages::tasks_run& run);
+  void remember_run();
+
   void add(task added);
   std::uint64_t open_ticket();
   [[nodiscard]] messages::order_clock seen_now() const;
@@ -148,6 +157,7 @@ private:
   messages::device_actor device_;
   messages::on_failure mode_;
   std::uint64_t failure_group_;
+  messages::checker_actor checker_;  // null if the runtime is not checked
 
   // Submission.
   sequence last_ = sequence::none;  // of the task accepted last
@@ -160,9 +170,10 @@ private:
 
   // Execution.
   sequence executed_ = sequence::none;
-  std::deque<task> tasks_;        // executed_ + 1 up to last_
-  std::size_t running_ = 0;       // how many of them an engine has
-  std::set<std::uint64_t> open_;  // tickets of what other actors were asked to tell
+  std::deque<task> tasks_;                             // executed_ + 1 up to last_
+  std::size_t running_ = 0;                            // how many of them an engine has
+  std::vector<memory::operation> running_operations_;  // the same, for the checker
+  std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;
   std::optional<messages::fault> failure_;  // the first since the last synchronize
   std::optional<messages::fault> stopped_;  // why, if the stream takes no new work

@@ -53,7 +53,12 @@ bool stream_state::start_run() {
     executed_front();
     return true;
   }
+  if (checker_) [[unlikely]] {
+    remember_run();
+  }
   messages::run_tasks run;
+  run.checker = checker_;
+  run.first = {id_, memory::next(executed_)};
   run.stop_on_failure = mode_ == messages::on_failure::stop;
   auto gathered = executed_;
   for (auto& queued : tasks_) {
@@ -71,6 +76,9 @@ bool stream_state::start_run() {
 }
 
 void stream_state::handle(messages::answered<messages::tasks_run>& message) {
+  if (checker_ && message.value && message.value->failure) [[unlikely]] {
+    tell_signal(*message.value);
+  }
   // What a stopped run did not start is dropped with it.
   for (; running_ > 0; --running_) {
     executed_front();

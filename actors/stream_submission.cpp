@@ -11,8 +11,10 @@ using memory::mutated;
 using memory::mutation;
 
 stream_state::stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
-                           messages::on_failure mode, std::uint64_t failure_group)
-    : own_(own), id_(id), device_(std::move(device)), mode_(mode), failure_group_(failure_group) {}
+                           messages::on_failure mode, std::uint64_t failure_group,
+                           messages::checker_actor checker)
+    : own_(own), id_(id), device_(std::move(device)), mode_(mode), failure_group_(failure_group),
+      checker_(std::move(checker)) {}
 
 // A stream that ends before its time tells the device, so that nobody waits for it. What it had not executed
 // is lost; its frees count, and its records are executed with a failure (their tokens see to that).
@@ -94,6 +96,9 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
       }
       add(std::move(inserted_wait));
     }
+    if (checker_) [[unlikely]] {
+      tell_malloc(malloc, granted.block);
+    }
     granted.queued(messages::done{});
     malloc.reply(granted.block.begin);
   } else {
@@ -120,8 +125,11 @@ void stream_state::accept(messages::free_async& message) {
   if (mutated(mutation::reply_before_effects)) {
     std::exchange(message.reply, {})(messages::done{});
   }
-  post(message.pool, messages::give_back{message.block, messages::position{id_, memory::next(last_)},
-                                         own_.handle(), answer_to<messages::block_returned>(own_.handle())});
+  if (checker_) [[unlikely]] {
+    tell_free(message.block, message.where);
+  }
+  post(message.pool, messages::give_back{message.block, next_position(), own_.handle(),
+                                         answer_to<messages::block_returned>(own_.handle())});
   unsettled_ = std::move(message);
 }
 
@@ -136,7 +144,7 @@ void stream_state::handle(messages::answered<messages::block_returned>& message)
 }
 
 void stream_state::add_free(const messages::free_async& free) {
-  const messages::position at{id_, memory::next(last_)};
+  const auto at = next_position();
   // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
   add(free_task{messages::answer<messages::done>(
       [pool = free.pool, at](const auto& /*done or gone*/) { post(pool, messages::free_executed{at}); })});
@@ -145,6 +153,9 @@ void stream_state::add_free(const messages::free_async& free) {
 
 void stream_state::accept(messages::free_plain_async& message) {
   settling_ = true;
+  if (checker_) [[unlikely]] {
+    tell_free(message.block, message.where);
+  }
   post(device_, messages::begin_plain_free{message.block, answer_to<messages::done>(own_.handle(), 0)});
   unsettled_ = std::move(message);
 }
@@ -170,12 +181,15 @@ void stream_state::accept(messages::submit_work& message) {
     message.reply(stopped());
     return;
   }
-  add(work_task{std::move(message.task)});
+  if (checker_) [[unlikely]] {
+    tell_work(message);
+  }
+  add(work_task{std::move(message.task), message.where});
   message.reply(messages::done{});
 }
 
 void stream_state::accept(messages::record_event& message) {
-  const messages::position at{id_, memory::next(last_)};
+  const auto at = next_position();
   post(message.event, messages::event_recorded{message.number, at, ordered_});
   // A record that is lost with its stream counts as executed, with a failure: nobody waits for ever.
   add(record_task{messages::answer<messages::done>(

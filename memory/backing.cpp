@@ -93,6 +93,16 @@ result<void> backing::hold(range part) {
 }
 
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes what the object stands for
+result<void> backing::guard(range part) {
+  if (::mprotect(pointer(part.begin), part.bytes, PROT_NONE) != 0) {
+    return system_failure("guarding", part);
+  }
+  return {};
+}
+
+result<void> backing::unguard(range part) { return hold(part); }
+
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes what the object stands for
 result<void> backing::release(range part) {
   assert(part.bytes % granule_bytes == 0 && (part.begin - addresses_.begin) % granule_bytes == 0);
   const auto offset = static_cast<off_t>(part.begin - mapped_.begin);

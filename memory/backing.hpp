@@ -39,6 +39,10 @@ public:
   /// Gives the memory of the part, which must consist of whole granules with memory, back to the system.
   result<void> release(range part);
 
+  /// Makes granules with memory inaccessible, and accessible again. What they hold stays.
+  result<void> guard(range part);
+  result<void> unguard(range part);
+
 private:
   backing(int file, range mapped, range addresses) noexcept
       : file_(file), mapped_(mapped), addresses_(addresses) {}

@@ -28,6 +28,7 @@ enum class fault_code : std::uint8_t {
 struct fault {
   fault_code code = fault_code::actor_gone;
   std::string text;
+  std::uint64_t signal_address = 0;  // of a task that raised a fatal signal: what the signal was about
 };
 
 template <class T>

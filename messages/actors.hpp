@@ -1,5 +1,5 @@
 // The actors of soma and the messages that each takes, in one place. What a message means and holds is in the
-// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp.
+// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp, checker.hpp.
 #pragma once
 
 #include "messages/answer.hpp"
@@ -98,5 +98,32 @@ using device_actor =
            end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
            stream_ended, pool_ended, group_failed, run_tasks, engine_idle, engine_ended, shut_down,
            answered<stream_seen>, answered<done>, answered<memory_released>>;
+
+// -- CHECKER ------------------------------------------------------------------------------------------------
+struct memory_touched;
+struct free_submitted;
+struct signal_raised;
+struct arguments_read;
+struct block_allocated;
+struct block_freed_at_once;
+struct free_refused;
+struct host_touches;
+struct host_saw_complete;
+struct pool_given_up;
+struct read_findings;
+struct end_check;
+struct stop_checker;
+
+using checker_actor = handle<memory_touched, free_submitted, signal_raised, arguments_read, block_allocated,
+                             block_freed_at_once, free_refused, host_touches, host_saw_complete,
+                             pool_given_up, read_findings, end_check, stop_checker>;
+
+// -- REPORTER -----------------------------------------------------------------------------------------------
+struct report_finding;
+struct finish_reports;
+struct report_summary;
+struct stop_reporter;
+
+using reporter_actor = handle<report_finding, finish_reports, report_summary, stop_reporter>;
 
 }  // namespace soma::messages

@@ -2,6 +2,7 @@
 // takes, so actors include this one.
 #pragma once
 
+#include "messages/checker.hpp"
 #include "messages/device.hpp"
 #include "messages/engine.hpp"
 #include "messages/event.hpp"

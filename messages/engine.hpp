@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "memory/identifiers.hpp"
 #include "messages/actors.hpp"
 
 namespace soma::messages {
@@ -24,6 +25,8 @@ struct kernel_launch {
   std::size_t argument_bytes = 0;
   std::uint32_t blocks = 0;
   std::string name;  // for messages
+  /// What the arguments point to is known only when the kernel runs; the checker is to be told then.
+  bool tell_arguments = false;
 };
 
 struct copy_bytes {
@@ -48,6 +51,7 @@ using work = std::variant<kernel_launch, copy_bytes, fill_bytes, host_call>;
 struct tasks_run {
   std::size_t executed = 0;      // tasks that were started
   std::optional<fault> failure;  // of the first that failed
+  std::size_t failed = 0;        // which one that was
 };
 
 /// From a stream, through the device: run these in order.
@@ -55,6 +59,8 @@ struct run_tasks {
   std::vector<work> tasks;
   bool stop_on_failure = false;
   answer<tasks_run> reply;
+  checker_actor checker = {};   // to be told of arguments that are read in place; null if there is none
+  memory::position first = {};  // of the first task, for the checker
 };
 
 /// From the device: end.

@@ -6,8 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "memory/access.hpp"
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
+#include "memory/place.hpp"
 #include "messages/actors.hpp"
 #include "messages/engine.hpp"
 
@@ -41,24 +43,30 @@ struct malloc_async {
   pool_actor pool;
   std::uint64_t bytes = 0;
   answer<address> reply;
+  memory::place where = {};  // here and below: for the checker
+  memory::pool_id pool_number = memory::pool_id::none;
 };
 
 struct free_async {
   pool_actor pool;
   address block = address::null;
   answer<done> reply;
+  memory::place where = {};
 };
 
 /// Frees memory of the device's plain heap in the stream's order.
 struct free_plain_async {
   address block = address::null;
   answer<done> reply;
+  memory::place where = {};
 };
 
 /// A kernel, copy, fill or host function.
 struct submit_work {
   work task;
   answer<done> reply;
+  memory::place where = {};
+  std::vector<memory::access> accesses = {};
 };
 
 struct record_event {

@@ -83,13 +83,18 @@ void check_not_on_engine();
 /// To be called in a catch block: reports the exception and gives the code to return.
 aclError report_exception(const char* function) noexcept;
 
-/// The frame of functions that any thread may call.
+/// The frame of functions that any thread may call. `returns_to` is taken in the C function itself, and given
+/// as a place, for the reports of the race detector, to a body that takes one.
 template <class Body>
-aclError call(const char* function, Body&& body) noexcept {
+aclError call(const char* function, Body&& body,
+              const void* returns_to = __builtin_return_address(0)) noexcept {
   try {
     if (phase.load(std::memory_order_relaxed) != process_phase::running) [[unlikely]]
       check_phase();
-    std::forward<Body>(body)();
+    if constexpr (std::is_invocable_v<Body, soma::place>)
+      std::forward<Body>(body)(soma::place::of_c_call(function, returns_to));
+    else
+      std::forward<Body>(body)();
     return ACL_SUCCESS;
   } catch (...) {
     return report_exception(function);
@@ -99,12 +104,19 @@ aclError call(const char* function, Body&& body) noexcept {
 /// The frame of functions that kernels and host functions may not call, since they create, destroy, allocate,
 /// free, launch or wait, and so could wait for the very task that calls them.
 template <class Body>
-aclError host_call(const char* function, Body&& body) noexcept {
-  return call(function, [&body] {
-    if (soma::runtime::on_engine()) [[unlikely]]
-      check_not_on_engine();
-    std::forward<Body>(body)();
-  });
+aclError host_call(const char* function, Body&& body,
+                   const void* returns_to = __builtin_return_address(0)) noexcept {
+  return call(
+      function,
+      [&body](const soma::place& at) {
+        if (soma::runtime::on_engine()) [[unlikely]]
+          check_not_on_engine();
+        if constexpr (std::is_invocable_v<Body, soma::place>)
+          std::forward<Body>(body)(at);
+        else
+          std::forward<Body>(body)();
+      },
+      returns_to);
 }
 
 /// A pointer or handle for a text.

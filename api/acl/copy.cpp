@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -62,26 +63,37 @@ void check_direction(int kind, int actual) {
            "streams do not copy from host to host: use memcpy or aclrtMemcpy after a synchronise");
 }
 
-/// Queues a copy from a buffer of its own, so that the source is free at the return.
-void copy_through_buffer(soma::stream& on, void* dst, const void* src, std::size_t count) {
-  const std::shared_ptr<std::byte[]> buffer(new std::byte[count]);
-  std::memcpy(buffer.get(), src, count);
-  value_of(on.call([buffer, dst, count] { std::memcpy(dst, buffer.get(), count); }));
+/// What this thread is about to do itself, for the race detector.
+void tell_host_access(std::initializer_list<soma::access> accesses, const soma::place& at) {
+  if (const auto on = existing_machine(); on != nullptr && on->runtime.checked()) [[unlikely]]
+    value_of(on->runtime.host_access({accesses.begin(), accesses.size()}, at));
 }
 
-void copy_in_stream(soma::stream& on, void* dst, const void* src, std::size_t count, int kind) {
+/// Queues a copy from a buffer of its own, so that the source is free at the return.
+void copy_through_buffer(soma::stream& on, void* dst, const void* src, std::size_t count,
+                         const soma::place& at) {
+  tell_host_access({{src, count}}, at);
+  const std::shared_ptr<std::byte[]> buffer(new std::byte[count]);
+  std::memcpy(buffer.get(), src, count);
+  const soma::access written[] = {{dst, count, true}};
+  value_of(on.call([buffer, dst, count] { std::memcpy(dst, buffer.get(), count); }, written, at));
+}
+
+void copy_in_stream(soma::stream& on, void* dst, const void* src, std::size_t count, int kind,
+                    const soma::place& at) {
   const memory_location to = locate(dst);
   const memory_location from = locate(src);
   check_direction(kind, kind_of(is_on_device(to), is_on_device(from)));
   if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
-    copy_through_buffer(on, dst, src, count);
+    copy_through_buffer(on, dst, src, count, at);
   } else if (to == memory_location::unknown || from == memory_location::unknown) {
     // Ordinary host memory need not outlive the call, so the call itself does the copy. After a failed task
     // it does not, as what there is to copy may be wrong.
     value_of(on.synchronize());
+    tell_host_access({{dst, count, true}, {src, count}}, at);
     std::memmove(dst, src, count);
   } else {
-    value_of(on.copy(dst, src, count));
+    value_of(on.copy(dst, src, count, at));
   }
 }
 
@@ -91,7 +103,7 @@ void copy_in_stream(soma::stream& on, void* dst, const void* src, std::size_t co
 using namespace soma::acl;
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
-  return host_call("aclrtMemcpy", [&] {
+  return host_call("aclrtMemcpy", [&](const soma::place& at) {
     if (count == 0)
       return;
     check_copy(dst, destMax, src, count, number_of(kind));
@@ -99,40 +111,42 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
       return;
     if (is_on_device(locate(dst)) || is_on_device(locate(src)))
       current_context();  // refuses if there is none
+    tell_host_access({{dst, count, true}, {src, count}}, at);
     std::memmove(dst, src, count);
   });
 }
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-  return host_call("aclrtMemcpyAsync", [&] {
+  return host_call("aclrtMemcpyAsync", [&](const soma::place& at) {
     if (count == 0)
       return;
     check_copy(dst, destMax, src, count, number_of(kind));
     const auto on = stream_argument(stream);
-    copy_in_stream(on->queue, dst, src, count, number_of(kind));
+    copy_in_stream(on->queue, dst, src, count, number_of(kind), at);
   });
 }
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
-  return host_call("aclrtMemset", [&] {
+  return host_call("aclrtMemset", [&](const soma::place& at) {
     if (count == 0)
       return;
     require_not_null(devPtr, "devPtr");
     check_room(count, maxCount, "maxCount");
     if (is_on_device(locate(devPtr)))
       current_context();  // refuses if there is none
+    tell_host_access({{devPtr, count, true}}, at);
     std::memset(devPtr, value, count);
   });
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
-  return host_call("aclrtMemsetAsync", [&] {
+  return host_call("aclrtMemsetAsync", [&](const soma::place& at) {
     if (count == 0)
       return;
     require_not_null(devPtr, "devPtr");
     check_room(count, maxCount, "maxCount");
     const auto on = stream_argument(stream);
-    value_of(on->queue.fill(devPtr, static_cast<std::uint8_t>(value), count));
+    value_of(on->queue.fill(devPtr, static_cast<std::uint8_t>(value), count, at));
   });
 }

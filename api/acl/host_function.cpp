@@ -7,13 +7,16 @@
 using namespace soma::acl;
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  return host_call("aclrtLaunchHostFunc", [&] {
+  return host_call("aclrtLaunchHostFunc", [&](const soma::place& at) {
     if (fn == nullptr)
       refuse(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL: pass a function");
     const auto on = stream_argument(stream);
-    value_of(on->queue.call([fn, args, context = on->context] {
-      const context_scope scope(context);
-      fn(args);
-    }));
+    const soma::access used[] = {{args}};
+    value_of(on->queue.call(
+        [fn, args, context = on->context] {
+          const context_scope scope(context);
+          fn(args);
+        },
+        used, at));
   });
 }

@@ -52,14 +52,14 @@ soma::launch_arguments arguments_at(const machine& on, const void* data, std::si
 }
 
 void launch(void* function, std::uint32_t blocks, const void* data, std::size_t bytes,
-            const aclrtLaunchKernelCfg* config, void* stream) {
+            const aclrtLaunchKernelCfg* config, void* stream, const soma::place& at) {
   require_not_null(function, "funcHandle");
   require_not_null(data, "argsData");
   check_blocks(blocks, ACL_ERROR_RT_PARAM_INVALID);
   const auto launched = function_argument(function);
   const auto on = stream_argument(stream);
   check_config(config);
-  value_of(on->queue.launch(launched->kernel, arguments_at(*on->on, data, bytes), blocks));
+  value_of(on->queue.launch(launched->kernel, arguments_at(*on->on, data, bytes), blocks, at));
 }
 
 }  // namespace
@@ -69,19 +69,21 @@ using namespace soma::acl;
 
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
                            size_t argsSize, aclrtStream stream) {
-  return host_call("aclrtLaunchKernel",
-                   [&] { launch(funcHandle, numBlocks, argsData, argsSize, nullptr, stream); });
+  return host_call("aclrtLaunchKernel", [&](const soma::place& at) {
+    launch(funcHandle, numBlocks, argsData, argsSize, nullptr, stream, at);
+  });
 }
 
 aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
                              size_t argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream) {
-  return host_call("aclrtLaunchKernelV2",
-                   [&] { launch(funcHandle, numBlocks, argsData, argsSize, cfg, stream); });
+  return host_call("aclrtLaunchKernelV2", [&](const soma::place& at) {
+    launch(funcHandle, numBlocks, argsData, argsSize, cfg, stream, at);
+  });
 }
 
 aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
                                      aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve) {
-  return host_call("aclrtLaunchKernelWithConfig", [&] {
+  return host_call("aclrtLaunchKernelWithConfig", [&](const soma::place& at) {
     require_not_null(funcHandle, "funcHandle");
     require_not_null(argsHandle, "argsHandle");
     check_blocks(numBlocks, ACL_ERROR_INVALID_PARAM);
@@ -91,6 +93,6 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
     const argument_list& arguments = argument_list_argument(argsHandle);
     const auto on = stream_argument(stream);
     check_config(cfg);
-    value_of(on->queue.launch(launched->kernel, arguments.for_task(), numBlocks));
+    value_of(on->queue.launch(launched->kernel, arguments.for_task(), numBlocks, at));
   });
 }

@@ -28,14 +28,17 @@ std::size_t padded(std::size_t size) {
 
 /// Frees on whichever device knows the address. Nothing can be known before there is a runtime.
 void free_on_any_device(void* address, const char* origin,
-                        soma::expected<void> (soma::device::*release)(void*)) {
+                        soma::expected<void> (soma::device::*release)(void*, soma::place),
+                        const soma::place& at) {
   if (const auto on = existing_machine(); on != nullptr) {
     for (soma::device& device : on->devices) {
-      const soma::expected<void> freed = (device.*release)(address);
+      const soma::expected<void> freed = (device.*release)(address, at);
       if (freed)
         return;
       if (freed.error().code != errc::unknown_address)
         refuse(freed.error(), {});
+      if (on->runtime.locate(address) == memory_location::unknown)
+        break;  // no device knows it
     }
   }
   refuse(ACL_ERROR_RT_PARAM_INVALID,
@@ -51,29 +54,30 @@ using namespace soma::acl;
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/) {
   if (devPtr != nullptr)
     *devPtr = nullptr;
-  return host_call("aclrtMalloc", [&] {
+  return host_call("aclrtMalloc", [&](const soma::place& at) {
     require_not_null(devPtr, "devPtr");
     require_bytes(size);
     const std::size_t bytes = padded(size);
-    *devPtr = value_of(current_context()->device().malloc(bytes),
+    const auto where = soma::place::of_c_call(at.function(), at.code(), size);
+    *devPtr = value_of(current_context()->device().malloc(bytes, where),
                        {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}});
   });
 }
 
 aclError aclrtFree(void* devPtr) {
-  return host_call("aclrtFree", [&] {
+  return host_call("aclrtFree", [&](const soma::place& at) {
     require_not_null(devPtr, "devPtr");
-    free_on_any_device(devPtr, "aclrtMalloc or a memory pool", &soma::device::free);
+    free_on_any_device(devPtr, "aclrtMalloc or a memory pool", &soma::device::free, at);
   });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
   if (hostPtr != nullptr)
     *hostPtr = nullptr;
-  return host_call("aclrtMallocHost", [&] {
+  return host_call("aclrtMallocHost", [&](const soma::place& at) {
     require_not_null(hostPtr, "hostPtr");
     require_bytes(size);
-    *hostPtr = value_of(current_context()->device().malloc_host(size),
+    *hostPtr = value_of(current_context()->device().malloc_host(size, at),
                         {{soma::errc::invalid_argument, ACL_ERROR_RT_MEMORY_ALLOCATION},
                          {soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}});
     count_host_blocks(1);
@@ -81,9 +85,9 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
-  return host_call("aclrtFreeHost", [&] {
+  return host_call("aclrtFreeHost", [&](const soma::place& at) {
     require_not_null(hostPtr, "hostPtr");
-    free_on_any_device(hostPtr, "aclrtMallocHost", &soma::device::free_host);
+    free_on_any_device(hostPtr, "aclrtMallocHost", &soma::device::free_host, at);
     count_host_blocks(-1);
   });
 }

@@ -176,7 +176,7 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* 
 aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, aclrtStream stream) {
   if (ptr != nullptr)
     *ptr = nullptr;
-  return host_call("aclrtMemPoolMallocAsync", [&] {
+  return host_call("aclrtMemPoolMallocAsync", [&](const soma::place& at) {
     require_not_null(ptr, "ptr");
     require_not_null(memPool, "memPool");
     require_not_null(stream, "stream");
@@ -184,20 +184,20 @@ aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, 
     const auto on = pool_stream_argument(stream);
     check_can_round_up(size);
     const auto from = pool_argument(memPool, ACL_ERROR_RT_INTERNAL_ERROR);
-    *ptr = value_of(from->memory.malloc_async(size, on->queue),
+    *ptr = value_of(from->memory.malloc_async(size, on->queue, at),
                     {{soma::errc::out_of_memory, ACL_ERROR_RT_INTERNAL_ERROR}});
   });
 }
 
 aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream) {
-  return host_call("aclrtMemPoolFreeAsync", [&] {
+  return host_call("aclrtMemPoolFreeAsync", [&](const soma::place& at) {
     require_not_null(ptr, "ptr");
     if (stream == nullptr) [[unlikely]]
       refuse(ACL_ERROR_RT_INTERNAL_ERROR,
              "stream is NULL, which does not stand for the default stream here: pass "
              "the handle from aclrtCtxGetCurrentDefaultStream");
     const auto on = pool_stream_argument(stream);
-    value_of(on->device().free_async(ptr, on->queue));
+    value_of(on->device().free_async(ptr, on->queue, at));
   });
 }
 

@@ -72,7 +72,11 @@ void at_exit() noexcept {
     return;
   try {
     const auto last = existing_machine();
-    if (last == nullptr || !is_idle(*last))
+    if (last == nullptr)
+      return;
+    const bool idle = is_idle(*last);
+    static_cast<void>(last->runtime.end_check());
+    if (!idle)
       return;
     drop_all_objects();
     give_up_machine();

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "api/cpp/ends.hpp"
+#include "api/cpp/checks.hpp"
 
 namespace soma {
 
@@ -52,11 +52,27 @@ tl::unexpected<error> never_given_out(std::string_view call) {
   return fail(call, errc::unknown_address, "the runtime never gave this address out");
 }
 
+// A free at once, told to the race detector before and, if it fails, after. The C interface tries each
+// device: a free of an address of another device is told by that one.
+template <class Free>
+expected<void> checked_free(device_end& end, void* address, const memory::place& where, const Free& free) {
+  const auto block = to_address(address);
+  const bool own = end.layout.whole().contains(block);
+  if (own) {
+    tell_freed_at_once(end.runtime, block, where);
+  }
+  auto freed = free(block);
+  if (!freed && (own || end.runtime.owner(block) == nullptr)) {
+    tell_failed_free(end.runtime, freed.error().code, block, where);
+  }
+  return freed;
+}
+
 }  // namespace
 
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
-                          const std::shared_ptr<stream_end>& on) {
+                          const std::shared_ptr<stream_end>& on, const memory::place& where) {
   if (auto ok = check(call, on); !ok) {
     return ok;
   }
@@ -68,7 +84,7 @@ expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>
     return ok;
   }
   auto freed = actors::ask<messages::done>(runtime.caller(), on->actor,
-                                           messages::free_async{pool->actor, to_address(address), {}});
+                                           messages::free_async{pool->actor, to_address(address), {}, where});
   if (freed) {
     return {};
   }
@@ -77,9 +93,10 @@ expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>
     if (on->destroyed.load(std::memory_order_acquire)) {
       failure.code = errc::invalid_handle;
     } else if (pool->destroyed.load(std::memory_order_acquire)) {
-      return never_given_out(call);  // the pool ended when its last block was freed
+      failure = never_given_out(call).value();  // the pool ended when its last block was freed
     }
   }
+  tell_failed_free(runtime, failure.code, to_address(address), where, on->id);
   return tl::unexpected(std::move(failure));
 }
 
@@ -163,64 +180,74 @@ expected<pool> device::create_pool(const pool_options& options) {
   return pool(std::shared_ptr<detail::pool_end>(kept, made.get()));
 }
 
-expected<void*> device::malloc(std::size_t bytes) {
+expected<void*> device::malloc(std::size_t bytes, place at) {
   constexpr auto call = "device::malloc";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::translate(call, detail::ask_device<memory::address>(
-                                     *end_, messages::malloc_plain{messages::plain_kind::device, bytes, {}}))
-      .map(detail::to_pointer);
+  auto block = detail::ask_device<memory::address>(
+      *end_, messages::malloc_plain{messages::plain_kind::device, bytes, {}});
+  if (block) {
+    detail::tell_allocated(end_->runtime, memory::block_origin::plain, *block, bytes, call, at);
+  }
+  return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void*> device::malloc_host(std::size_t bytes) {
+expected<void*> device::malloc_host(std::size_t bytes, place at) {
   constexpr auto call = "device::malloc_host";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::translate(call, detail::ask_device<memory::address>(
-                                     *end_, messages::malloc_plain{messages::plain_kind::host, bytes, {}}))
-      .map(detail::to_pointer);
+  auto block = detail::ask_device<memory::address>(
+      *end_, messages::malloc_plain{messages::plain_kind::host, bytes, {}});
+  if (block) {
+    detail::tell_allocated(end_->runtime, memory::block_origin::host, *block, bytes, call, at);
+  }
+  return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void> device::free(void* address) {
+expected<void> device::free(void* address, place at) {
   constexpr auto call = "device::free";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
   }
-  const auto place = detail::to_address(address);
-  if (end_->layout.plain.contains(place)) {
-    return detail::translate_done(call,
-                                  detail::ask_device<messages::done>(
-                                      *end_, messages::free_plain{messages::plain_kind::device, place, {}}));
-  }
-  const auto pool = end_->layout.pools.contains(place) ? end_->runtime.routes().find(place) : nullptr;
-  if (pool == nullptr) {
-    return detail::never_given_out(call);
-  }
-  auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
-                                                     messages::give_back_now{place, {}});
-  if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
-    return detail::never_given_out(call);
-  }
-  return detail::translate_done(call, std::move(freed));
+  const auto free_now = [&](memory::address block) -> expected<void> {
+    if (end_->layout.plain.contains(block)) {
+      return detail::translate_done(
+          call, detail::ask_device<messages::done>(
+                    *end_, messages::free_plain{messages::plain_kind::device, block, {}}));
+    }
+    const auto pool = end_->layout.pools.contains(block) ? end_->runtime.routes().find(block) : nullptr;
+    if (pool == nullptr) {
+      return detail::never_given_out(call);
+    }
+    auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
+                                                       messages::give_back_now{block, {}});
+    if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
+      return detail::never_given_out(call);
+    }
+    return detail::translate_done(call, std::move(freed));
+  };
+  return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_host(void* address) {
+expected<void> device::free_host(void* address, place at) {
   constexpr auto call = "device::free_host";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
   }
-  const auto place = detail::to_address(address);
-  if (!end_->layout.host.contains(place)) {
-    return detail::never_given_out(call);
-  }
-  return detail::translate_done(
-      call,
-      detail::ask_device<messages::done>(*end_, messages::free_plain{messages::plain_kind::host, place, {}}));
+  const auto free_now = [&](memory::address block) -> expected<void> {
+    if (!end_->layout.host.contains(block)) {
+      return detail::never_given_out(call);
+    }
+    return detail::translate_done(call,
+                                  detail::ask_device<messages::done>(
+                                      *end_, messages::free_plain{messages::plain_kind::host, block, {}}));
+  };
+  return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_async(void* address, stream& on) {
+expected<void> device::free_async(void* address, stream& on, place at) {
   constexpr auto call = "device::free_async";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
@@ -228,16 +255,18 @@ expected<void> device::free_async(void* address, stream& on) {
   if (address == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the address is null");
   }
-  const auto place = detail::to_address(address);
-  if (end_->layout.pools.contains(place)) {
-    const auto pool = end_->runtime.routes().find(place);
-    return pool == nullptr ? detail::never_given_out(call)
-                           : detail::free_block(call, pool, address, on.end());
+  const auto block = detail::to_address(address);
+  const auto where = detail::place_of(call, at);
+  const auto& stream = on.end();
+  const auto pool = end_->layout.pools.contains(block) ? end_->runtime.routes().find(block) : nullptr;
+  if (pool != nullptr) {
+    return detail::free_block(call, pool, address, stream, where);
   }
-  if (!end_->layout.plain.contains(place)) {
+  if (!end_->layout.plain.contains(block)) {
+    detail::tell_failed_free(end_->runtime, errc::unknown_address, block, where,
+                             stream == nullptr ? memory::stream_id::none : stream->id);
     return detail::never_given_out(call);
   }
-  const auto& stream = on.end();
   if (auto ok = detail::check(call, stream); !ok) {
     return ok;
   }
@@ -248,11 +277,15 @@ expected<void> device::free_async(void* address, stream& on) {
     return ok;
   }
   auto freed = actors::ask<messages::done>(end_->runtime.caller(), stream->actor,
-                                           messages::free_plain_async{place, {}});
+                                           messages::free_plain_async{block, {}, where});
   if (!freed && freed.error().code == memory::fault_code::actor_gone && stream->destroyed) {
     return detail::fail(call, errc::invalid_handle, "the stream was destroyed");
   }
-  return detail::translate_done(call, std::move(freed));
+  auto done = detail::translate_done(call, std::move(freed));
+  if (!done) {
+    detail::tell_failed_free(end_->runtime, done.error().code, block, where, stream->id);
+  }
+  return done;
 }
 
 expected<memory_info> device::memory() const {

@@ -43,6 +43,9 @@ public:
   [[nodiscard]] device_end& device(std::size_t index) noexcept { return *devices_[index]; }
   [[nodiscard]] route_table& routes() noexcept { return routes_; }
 
+  /// The race detector; null if the runtime is not checked.
+  [[nodiscard]] const messages::checker_actor& checker() const noexcept { return checker_; }
+
   /// The device whose range this address is in, or null.
   [[nodiscard]] device_end* owner(memory::address place) noexcept;
 
@@ -52,6 +55,7 @@ public:
   [[nodiscard]] expected<void> may_read(std::string_view call) const;
 
 private:
+  void start_checker(const check_options& options);
   [[nodiscard]] bool in_child() const noexcept;
 
   std::uint64_t forks_at_start_;
@@ -60,6 +64,7 @@ private:
   std::shared_ptr<memory::backing> backing_;
   std::unique_ptr<caf::actor_system> system_;
   std::unique_ptr<actors::caller> caller_;
+  messages::checker_actor checker_;
   std::vector<std::unique_ptr<device_end>> devices_;
   route_table routes_;
 };
@@ -154,7 +159,7 @@ private:
 
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
-                          const std::shared_ptr<stream_end>& on);
+                          const std::shared_ptr<stream_end>& on, const memory::place& where);
 
 /// invalid_handle if the object is not there any more.
 template <class End>

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "api/cpp/ends.hpp"
+#include "api/cpp/checks.hpp"
 
 namespace soma {
 
@@ -67,6 +67,7 @@ expected<void> pool::destroy() {
   if (auto ok = runtime.may_read(call); !ok) {
     return ok;
   }
+  detail::tell_pool_destroyed(runtime, end_->id);
   actors::tell(runtime.caller(), end_->actor, messages::retire_pool{});
   return {};
 }
@@ -77,7 +78,7 @@ void* pool::base() const noexcept {
   return end_ == nullptr ? nullptr : detail::to_pointer(end_->window.begin);
 }
 
-expected<void*> pool::malloc_async(std::size_t bytes, stream& on) {
+expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   constexpr auto call = "pool::malloc_async";
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
@@ -96,10 +97,11 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on) {
   if (auto ok = end_->device.join(call, *on.end()); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto block =
-      detail::answer_of(call, *end_,
-                        actors::ask<memory::address>(runtime.caller(), on.end()->actor,
-                                                     messages::malloc_async{end_->actor, bytes, {}}));
+  auto block = detail::answer_of(
+      call, *end_,
+      actors::ask<memory::address>(
+          runtime.caller(), on.end()->actor,
+          messages::malloc_async{end_->actor, bytes, {}, detail::place_of(call, at), end_->id}));
   if (!block) {
     if (block.error().code == errc::actor_gone && on.end()->destroyed.load(std::memory_order_acquire)) {
       block.error().code = errc::invalid_handle;
@@ -109,21 +111,24 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on) {
   return detail::to_pointer(*block);
 }
 
-expected<void> pool::free_async(void* address, stream& on) {
+expected<void> pool::free_async(void* address, stream& on, place at) {
   constexpr auto call = "pool::free_async";
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }
-  const auto place = detail::to_address(address);
+  const auto block = detail::to_address(address);
+  const auto where = detail::place_of(call, at);
   if (address == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the address is null");
   }
-  if (!end_->window.contains(place)) {
-    return end_->device.runtime.owner(place) != nullptr
+  if (!end_->window.contains(block)) {
+    detail::tell_failed_free(end_->device.runtime, errc::unknown_address, block, where,
+                             on.end() == nullptr ? memory::stream_id::none : on.end()->id);
+    return end_->device.runtime.owner(block) != nullptr
                ? detail::fail(call, errc::invalid_argument, "the address is not one of this pool")
                : detail::fail(call, errc::unknown_address, "the runtime never gave this address out");
   }
-  return detail::free_block(call, end_, address, on.end());
+  return detail::free_block(call, end_, address, on.end(), where);
 }
 
 expected<void> pool::trim_to(std::uint64_t keep) {

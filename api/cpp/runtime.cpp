@@ -7,8 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "actors/checker.hpp"
 #include "actors/device.hpp"
-#include "api/cpp/ends.hpp"
+#include "api/cpp/checks.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma {
@@ -62,6 +63,9 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
   }
   auto exact = options;
   exact.device_memory = *memory;
+  if (!exact.check) {
+    exact.check = check_from_environment();
+  }
   return std::shared_ptr<runtime_end>(new runtime_end(exact, std::move(*backing)), end_runtime);
 }
 
@@ -72,6 +76,9 @@ runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory:
   system_ = std::make_unique<caf::actor_system>(config_);
   messages::forget_logger();
   caller_ = std::make_unique<actors::inline_caller>(*system_);
+  if (options.check) {
+    start_checker(*options.check);
+  }
   const auto numbers = std::make_shared<actors::number_source>();
   for (std::uint32_t index = 0; index < options.devices; ++index) {
     actors::device_settings settings;
@@ -80,6 +87,8 @@ runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory:
         memory::plan_device(backing_->addresses(), index, options.devices, options.device_memory);
     settings.engine_limit = options.engine_limit;
     settings.kept_engines = std::max(2U, std::thread::hardware_concurrency());
+    settings.checker = checker_;
+    settings.guard = options.check && options.check->guard;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
     devices_.push_back(std::make_unique<device_end>(*this, index, settings.layout, actor));
     auto stream = actors::ask<messages::created_stream>(*caller_, actor, messages::create_stream{});
@@ -88,10 +97,17 @@ runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory:
   }
 }
 
+void runtime_end::start_checker(const check_options& options) {
+  auto reporter = actors::spawn_detached<actors::reporter_state>(*system_, sink_for(options));
+  checker_ = actors::spawn<actors::checker_state>(*system_, backing_->addresses(), std::move(reporter));
+}
+
 runtime_end::~runtime_end() {
   if (in_child()) {
     // The threads stayed in the parent: nothing here can be ended, and nothing must be waited for.
     static_cast<void>(system_.release());
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory a child cannot go on anyway
+    static_cast<void>(new messages::checker_actor(std::move(checker_)));
     for (auto& device : devices_) {
       static_cast<void>(device.release());
     }
@@ -105,6 +121,11 @@ runtime_end::~runtime_end() {
   }
   for (const auto& device : devices_) {
     static_cast<void>(actors::ask<messages::done>(*caller_, device->actor, messages::shut_down{}));
+  }
+  if (checker_) {
+    static_cast<void>(actors::ask<messages::done>(*caller_, checker_, messages::end_check{}));
+    actors::tell(*caller_, checker_, messages::stop_checker{});
+    checker_ = nullptr;
   }
   routes_.clear();
   devices_.clear();
@@ -144,6 +165,7 @@ expected<void> runtime_end::may_submit(std::string_view call) const {
 }
 
 memory::result<messages::done> host_saw(device_end& device, messages::order_clock seen, bool release) {
+  tell_host_saw(device.runtime, seen);
   return actors::ask<messages::done>(device.runtime.caller(), device.actor,
                                      messages::host_saw_tasks{std::move(seen), release, {}});
 }

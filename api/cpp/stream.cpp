@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "api/cpp/ends.hpp"
+#include "api/cpp/checks.hpp"
 
 namespace soma {
 
@@ -182,46 +182,93 @@ std::uint64_t stream::id() const noexcept { return end_ == nullptr ? 0 : memory:
 
 std::uint32_t stream::device_index() const noexcept { return end_ == nullptr ? 0 : end_->device.index; }
 
-expected<void> stream::launch(const kernel& function, const launch_arguments& arguments,
-                              std::uint32_t blocks) {
+namespace detail {
+
+namespace {
+
+// What the arguments themselves are, and what they point to if that is known by now.
+std::vector<memory::access> accesses_by(const messages::kernel_launch& launched) {
+  if (launched.owned_arguments != nullptr) {
+    return memory::pointers_among(launched.arguments, launched.argument_bytes);
+  }
+  return {{to_address(launched.arguments), launched.argument_bytes, memory::access_kind::reads}};
+}
+
+// `declared` is null if the program has not declared what the kernel uses.
+expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& function,
+                      const launch_arguments& arguments, std::uint32_t blocks,
+                      const std::span<const access>* declared, const place& at) {
   constexpr auto call = "stream::launch";
   if (function.function() == nullptr) {
-    return detail::fail(call, errc::invalid_argument, "the kernel has no function");
+    return fail(call, errc::invalid_argument, "the kernel has no function");
   }
   if (blocks == 0) {
-    return detail::fail(call, errc::invalid_argument, "0 blocks were asked for; ask for at least 1");
+    return fail(call, errc::invalid_argument, "0 blocks were asked for; ask for at least 1");
   }
   messages::kernel_launch launched{
       function.function(), function.library(), arguments.owner(), arguments.data(), arguments.bytes(), blocks,
       function.name(),
   };
-  return detail::submit(call, end_, messages::submit_work{std::move(launched), {}});
+  std::vector<memory::access> accesses;
+  if (end != nullptr && end->device.runtime.checker()) {
+    accesses = declared != nullptr ? accesses_of(*declared) : accesses_by(launched);
+    launched.tell_arguments = declared == nullptr && launched.owned_arguments == nullptr;
+  }
+  return submit(call, end,
+                messages::submit_work{std::move(launched), {}, place_of(call, at), std::move(accesses)});
 }
 
-expected<void> stream::call(std::function<void()> function) {
+expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()> function,
+                    std::span<const access> accesses, const place& at) {
   constexpr auto call = "stream::call";
   if (function == nullptr) {
-    return detail::fail(call, errc::invalid_argument, "the function is null");
+    return fail(call, errc::invalid_argument, "the function is null");
   }
-  return detail::submit(call, end_, messages::submit_work{messages::host_call{std::move(function)}, {}});
+  return submit(call, end,
+                messages::submit_work{
+                    messages::host_call{std::move(function)}, {}, place_of(call, at), accesses_of(accesses)});
 }
 
-expected<void> stream::copy(void* destination, const void* source, std::size_t bytes) {
+}  // namespace
+}  // namespace detail
+
+expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
+                              place at) {
+  return detail::launch(end_, function, arguments, blocks, nullptr, at);
+}
+
+expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
+                              std::span<const access> accesses, place at) {
+  return detail::launch(end_, function, arguments, blocks, &accesses, at);
+}
+
+expected<void> stream::call(std::function<void()> function, place at) {
+  return detail::call(end_, std::move(function), {}, at);
+}
+
+expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, place at) {
+  return detail::call(end_, std::move(function), accesses, at);
+}
+
+expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, place at) {
   constexpr auto call = "stream::copy";
   if (bytes > 0 && (destination == nullptr || source == nullptr)) {
     return detail::fail(call, errc::invalid_argument, "the destination or the source is null");
   }
   return detail::submit(call, end_,
-                        messages::submit_work{messages::copy_bytes{destination, source, bytes}, {}});
+                        messages::submit_work{messages::copy_bytes{destination, source, bytes},
+                                              {},
+                                              detail::place_of(call, at)});
 }
 
-expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes) {
+expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, place at) {
   constexpr auto call = "stream::fill";
   if (bytes > 0 && destination == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the destination is null");
   }
-  return detail::submit(call, end_,
-                        messages::submit_work{messages::fill_bytes{destination, value, bytes}, {}});
+  return detail::submit(
+      call, end_,
+      messages::submit_work{messages::fill_bytes{destination, value, bytes}, {}, detail::place_of(call, at)});
 }
 
 expected<void> stream::record(event& recorded) {

@@ -16,6 +16,7 @@ struct pool_setup {
   std::uint64_t minimum_block = granule;
   memory::switches reuse = {};
   std::uint64_t release_threshold = ~std::uint64_t{0};
+  bool guard = false;
 };
 
 class pool_fixture : public actor_fixture {
@@ -40,7 +41,7 @@ protected:
     device_.forgetter()();
     const memory::range window{backing_->addresses().begin, window_bytes};
     const actors::pool_settings settings{
-        own, window, setup.limit, setup.minimum_block, setup.reuse, setup.release_threshold};
+        own, window, setup.limit, setup.minimum_block, setup.reuse, setup.release_threshold, setup.guard};
     pool_ = actors::spawn<actors::pool_state>(system(), settings, device_.handle(), backing_);
   }
 

@@ -1,5 +1,9 @@
 // The pool: freeing, giving memory up, settings, and its end.
 
+#include <array>
+
+#include <unistd.h>
+
 #include <caf/send.hpp>
 
 #include "pool_fixture.hpp"
@@ -277,6 +281,32 @@ TEST_F(Pool, GivesItsMemoryBackToTheSystemWhenItEnds) {
   tell(pool_, messages::abandon_pool{});
   ASSERT_TRUE(backing_->hold({first, 2 * granule}));
   EXPECT_EQ(bytes[0], 0);  // new memory
+}
+
+// -- guarding -----------------------------------------------------------------------------------------------
+
+TEST_F(Pool, GuardsWhatIsIdleWhenTheFreeWasExecutedAndUntilItIsABlockAgain) {
+  make_pool({.guard = true});
+  const auto live = block(1, granule);
+  auto* bytes = reinterpret_cast<unsigned char*>(memory::number(live));
+  const auto is_accessible = [&] {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe(ends.data()), 0);
+    const auto written = ::write(ends[1], bytes, 1);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return written == 1;
+  };
+  *bytes = 0x5a;
+  give_back(live, at(1, 2));
+  EXPECT_TRUE(is_accessible()) << "tasks before the free may still come";
+  tell(pool_, messages::free_executed{at(1, 2)});
+  EXPECT_FALSE(is_accessible());
+  EXPECT_EQ(taken(want(1, granule)), live);
+  EXPECT_TRUE(is_accessible());
+  EXPECT_EQ(*bytes, 0x5a);
+  give_back_now(live);
+  EXPECT_FALSE(is_accessible()) << "a free at once is executed";
 }
 
 }  // namespace

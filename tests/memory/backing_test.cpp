@@ -237,4 +237,28 @@ TEST(BackingReserve, TheEndOfABackingGivesItsMemoryBack) {
   EXPECT_LT(resident_shared_bytes(), before + 4 * mebibyte);
 }
 
+// -- guarding -----------------------------------------------------------------------------------------------
+
+/// Whether the system can read there on behalf of this process.
+bool is_accessible(address place) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe(ends.data()), 0);
+  const auto written = ::write(ends[1], bytes_at(place), 1);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return written == 1;
+}
+
+TEST_F(Backing, GuardedGranulesAreInaccessibleAndKeepWhatTheyHold) {
+  const auto second = granules(1, 1);
+  ASSERT_TRUE(backing_->hold(granules(0, 2)));
+  fill(granules(0, 2), 0x5a);
+  ASSERT_TRUE(backing_->guard(second));
+  EXPECT_TRUE(is_accessible(address{number(second.begin) - 1}));
+  EXPECT_FALSE(is_accessible(second.begin));
+  ASSERT_TRUE(backing_->unguard(second));
+  EXPECT_TRUE(is_accessible(second.begin));
+  EXPECT_EQ(*bytes_at(second.begin), 0x5a);
+}
+
 }  // namespace

@@ -6,7 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
+#include "soma/check.hpp"
 #include "soma/device.hpp"
 #include "soma/error.hpp"
 #include "soma/export.hpp"
@@ -21,6 +25,9 @@ struct runtime_options {
   /// The most threads each device may use for kernels, copies, fills and host functions; 0 is no limit. With
   /// a limit, tasks that block each other across streams can hang.
   std::uint32_t engine_limit = 0;
+  /// Switches the race detector on (soma/check.hpp). If nothing is said here, the environment variable
+  /// SOMA_CHECK decides; off if it is not set.
+  std::optional<check_options> check = std::nullopt;
 };
 
 /// Where the memory behind a pointer is.
@@ -53,6 +60,21 @@ public:
 
   /// Where this pointer points to, by its range alone: it does not tell whether a block is live there.
   [[nodiscard]] memory_location locate(const void* address) const noexcept;
+
+  /// Whether the race detector is on.
+  [[nodiscard]] bool checked() const noexcept;
+
+  /// What the race detector has found so far, each once for its pair of places; nothing if it is off. Returns
+  /// when all of it has been written and given to on_report. Errors: not_permitted, forked_child.
+  [[nodiscard]] expected<std::vector<check_report>> check_reports() const;
+
+  /// Ends checking: every block that is live now is reported as a leak, then a summary is written. The end of
+  /// the runtime does the same. The runtime itself goes on. Errors: not_permitted, forked_child.
+  expected<void> end_check();
+
+  /// Tells the race detector that the calling thread itself uses this memory now, before it makes any other
+  /// call. Returns when what is wrong with that was reported. Errors: not_permitted, forked_child.
+  expected<void> host_access(std::span<const access> accesses, place at = place::here());
 
   /// True on a thread that is running a kernel or a host function for any runtime.
   [[nodiscard]] static bool on_engine() noexcept;

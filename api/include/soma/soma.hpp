@@ -1,6 +1,7 @@
 // The whole C++ interface of soma.
 #pragma once
 
+#include "soma/check.hpp"
 #include "soma/device.hpp"
 #include "soma/error.hpp"
 #include "soma/event.hpp"

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include "soma/error.hpp"
 #include "soma/export.hpp"
 #include "soma/kernel.hpp"
+#include "soma/place.hpp"
 
 namespace soma {
 
@@ -69,6 +71,14 @@ private:
   std::size_t bytes_ = 0;
 };
 
+/// Memory that a task uses, as a program declares it for the race detector. 0 bytes: from `begin` on, it is
+/// not said how many.
+struct access {
+  const void* begin = nullptr;
+  std::size_t bytes = 0;
+  bool writes = false;
+};
+
 namespace detail {
 class stream_end;
 }
@@ -94,16 +104,27 @@ public:
 
   /// Queues a kernel to be run for each block index below `blocks`.
   /// Errors: invalid_argument (no function, blocks is 0), stream_stopped, not_permitted, invalid_handle.
-  expected<void> launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks);
+  /// For the race detector, every word of the arguments (each at a multiple of 8 bytes) that is an address in
+  /// a block is a use of that block.
+  expected<void> launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
+                        place at = place::here());
+
+  /// As above, with all that the kernel uses; the arguments are not looked at.
+  expected<void> launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
+                        std::span<const access> accesses, place at = place::here());
 
   /// Queues a function of the host. It runs on a thread of the device; an exception is a failed task.
-  expected<void> call(std::function<void()> function);
+  expected<void> call(std::function<void()> function, place at = place::here());
+
+  /// As above, with the device memory that the function uses, for the race detector.
+  expected<void> call(std::function<void()> function, std::span<const access> accesses,
+                      place at = place::here());
 
   /// Queues a copy of `bytes` bytes; the ranges may overlap. Both must be valid until the task has run.
-  expected<void> copy(void* destination, const void* source, std::size_t bytes);
+  expected<void> copy(void* destination, const void* source, std::size_t bytes, place at = place::here());
 
   /// Queues setting `bytes` bytes to `value`.
-  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes);
+  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes, place at = place::here());
 
   /// Queues a record of the event: the event then stands for everything submitted to this stream so far.
   expected<void> record(event& recorded);
