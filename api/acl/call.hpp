@@ -48,6 +48,16 @@ T value_of(soma::expected<T> result, std::initializer_list<code_for> codes = {})
     return std::move(*result);
 }
 
+/// The same, with a text that begins with what `subject` gives: the argument, by its name here, with its
+/// value.
+template <class T, class Subject>
+T value_of(soma::expected<T> result, std::initializer_list<code_for> codes, const Subject& subject) {
+  if (!result)
+    refuse(soma::error{result.error().code, subject() + ": " + result.error().message}, codes);
+  if constexpr (!std::is_void_v<T>)
+    return std::move(*result);
+}
+
 /// 100000 for a pointer that is null.
 inline void require_not_null(const void* pointer, const char* argument) {
   if (pointer == nullptr) [[unlikely]]

@@ -12,7 +12,7 @@ using namespace soma::acl;
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   return host_call("aclrtCreateContext", [&] {
     require_not_null(context, "context");
-    *context = make_context(device_argument(deviceId), false);
+    *context = make_context(device_argument("deviceId", deviceId), false);
     bind_thread(*context);
   });
 }

@@ -14,7 +14,7 @@ namespace soma::acl {
 namespace {
 
 void reset_device(std::int32_t device, bool all) {
-  const std::uint32_t index = device_argument(device);
+  const std::uint32_t index = device_argument("deviceId", device);
   void* const primary = release_device(index, all);
   if (primary == nullptr)
     return;
@@ -29,7 +29,7 @@ void reset_device(std::int32_t device, bool all) {
 using namespace soma::acl;
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  return host_call("aclrtSetDevice", [&] { set_device(device_argument(deviceId)); });
+  return host_call("aclrtSetDevice", [&] { set_device(device_argument("deviceId", deviceId)); });
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {

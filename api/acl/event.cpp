@@ -57,11 +57,12 @@ void require_old_kind(const event& found, const void* handle) {
 }
 
 /// The time of the event's record. Refuses with 507000 if there is none and 107006 if it is still ahead.
-std::chrono::steady_clock::time_point time_of(const event& found, const void* handle) {
+std::chrono::steady_clock::time_point time_of(const event& found, const char* argument, const void* handle) {
+  const auto subject = [&] { return std::string(argument) + " " + to_text(handle); };
   if ((found.flags & ACL_EVENT_TIME_LINE) == 0)
     refuse(ACL_ERROR_RT_INTERNAL_ERROR,
-           "event " + to_text(handle) + " was made without ACL_EVENT_TIME_LINE and takes no time");
-  return value_of(found.mark.time());
+           subject() + " was made without ACL_EVENT_TIME_LINE and takes no time");
+  return value_of(found.mark.time(), {}, subject);
 }
 
 void synchronize_event(void* handle, std::int32_t timeout) {
@@ -235,8 +236,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
     require_not_null(endEvent, "endEvent");
     const auto from = event_argument(startEvent);
     const auto to = event_argument(endEvent);
-    const auto start = time_of(*from, startEvent);
-    *ms = std::chrono::duration<float, std::milli>(time_of(*to, endEvent) - start).count();
+    const auto start = time_of(*from, "startEvent", startEvent);
+    *ms = std::chrono::duration<float, std::milli>(time_of(*to, "endEvent", endEvent) - start).count();
   });
 }
 
@@ -244,7 +245,7 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   return call("aclrtEventGetTimestamp", [&] {
     require_not_null(event, "event");
     require_not_null(timestamp, "timestamp");
-    const auto since = time_of(*event_argument(event), event).time_since_epoch();
+    const auto since = time_of(*event_argument(event), "event", event).time_since_epoch();
     *timestamp =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
   });

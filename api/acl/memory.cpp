@@ -27,7 +27,7 @@ std::size_t padded(std::size_t size) {
 }
 
 /// Frees on whichever device knows the address. Nothing can be known before there is a runtime.
-void free_on_any_device(void* address, const char* origin,
+void free_on_any_device(const char* argument, void* address, const char* origin,
                         soma::expected<void> (soma::device::*release)(void*, soma::place),
                         const soma::place& at) {
   if (const auto on = existing_machine(); on != nullptr) {
@@ -42,7 +42,7 @@ void free_on_any_device(void* address, const char* origin,
     }
   }
   refuse(ACL_ERROR_RT_PARAM_INVALID,
-         to_text(address) + " is not the start of live memory from " + origin +
+         std::string(argument) + " " + to_text(address) + " is not the start of live memory from " + origin +
              ": it was freed before, points into a block, or was never given out");
 }
 
@@ -60,14 +60,15 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/
     const std::size_t bytes = padded(size);
     const auto where = soma::place::of_c_call(at.function(), at.code(), size);
     *devPtr = value_of(current_context()->device().malloc(bytes, where),
-                       {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}});
+                       {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}},
+                       [&] { return "size is " + std::to_string(size); });
   });
 }
 
 aclError aclrtFree(void* devPtr) {
   return host_call("aclrtFree", [&](const soma::place& at) {
     require_not_null(devPtr, "devPtr");
-    free_on_any_device(devPtr, "aclrtMalloc or a memory pool", &soma::device::free, at);
+    free_on_any_device("devPtr", devPtr, "aclrtMalloc or a memory pool", &soma::device::free, at);
   });
 }
 
@@ -79,7 +80,8 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
     require_bytes(size);
     *hostPtr = value_of(current_context()->device().malloc_host(size, at),
                         {{soma::errc::invalid_argument, ACL_ERROR_RT_MEMORY_ALLOCATION},
-                         {soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}});
+                         {soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}},
+                        [&] { return "size is " + std::to_string(size); });
     count_host_blocks(1);
   });
 }
@@ -87,7 +89,7 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 aclError aclrtFreeHost(void* hostPtr) {
   return host_call("aclrtFreeHost", [&](const soma::place& at) {
     require_not_null(hostPtr, "hostPtr");
-    free_on_any_device(hostPtr, "aclrtMallocHost", &soma::device::free_host, at);
+    free_on_any_device("hostPtr", hostPtr, "aclrtMallocHost", &soma::device::free_host, at);
     count_host_blocks(-1);
   });
 }

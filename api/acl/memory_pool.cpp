@@ -33,11 +33,6 @@ void check_properties(const aclrtMemPoolProps& properties) {
     refuse_property("reserved has a byte that is not 0: set all of it to 0");
 }
 
-std::uint32_t device_of(const aclrtMemPoolProps& properties) {
-  constexpr std::uint32_t largest = std::numeric_limits<std::int32_t>::max();
-  return device_argument(static_cast<std::int32_t>(std::min(properties.location.id, largest)));
-}
-
 /// What a pool handle that is not good is called. The code is different in different functions.
 pool_table::pinned pool_argument(void* handle, aclError code) {
   auto found = pools().find(handle);
@@ -121,11 +116,12 @@ aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* pool
     require_not_null(memPool, "memPool");
     require_not_null(poolProps, "poolProps");
     check_properties(*poolProps);
-    const std::uint32_t device = device_of(*poolProps);
+    const std::uint32_t device = device_argument("poolProps->location.id", poolProps->location.id);
     const auto on = current_context()->on;
     soma::pool_options options;
     options.limit = poolProps->maxSize;
-    auto memory = value_of(on->devices[device].create_pool(options));
+    auto memory = value_of(on->devices[device].create_pool(options), {},
+                           [&] { return "poolProps->maxSize is " + std::to_string(poolProps->maxSize); });
     *memPool = pools().insert(std::make_shared<pool>(pool{on, std::move(memory)}));
   });
 }
@@ -153,7 +149,8 @@ aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* 
     const auto attribute = attribute_argument(number);
     const std::uint64_t wanted = is_switch(number) ? load<std::uint32_t>(value) : load<std::uint64_t>(value);
     value_of(found->memory.set(attribute, wanted),
-             {{soma::errc::invalid_argument, ACL_ERROR_RT_INTERNAL_ERROR}});
+             {{soma::errc::invalid_argument, ACL_ERROR_RT_INTERNAL_ERROR}},
+             [&] { return "value is " + std::to_string(wanted); });
   });
 }
 
@@ -197,7 +194,7 @@ aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream) {
              "stream is NULL, which does not stand for the default stream here: pass "
              "the handle from aclrtCtxGetCurrentDefaultStream");
     const auto on = pool_stream_argument(stream);
-    value_of(on->device().free_async(ptr, on->queue, at));
+    value_of(on->device().free_async(ptr, on->queue, at), {}, [&] { return "ptr " + to_text(ptr); });
   });
 }
 
@@ -207,6 +204,7 @@ aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep) {
     const auto found = pool_argument(memPool, ACL_ERROR_RT_INTERNAL_ERROR);
     current_context();  // refuses if there is none
     value_of(found->memory.trim_to(minBytesToKeep),
-             {{soma::errc::invalid_argument, ACL_ERROR_RT_INTERNAL_ERROR}});
+             {{soma::errc::invalid_argument, ACL_ERROR_RT_INTERNAL_ERROR}},
+             [&] { return "minBytesToKeep is " + std::to_string(minBytesToKeep); });
   });
 }

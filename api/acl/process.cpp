@@ -131,11 +131,11 @@ std::uint32_t device_count() {
   return there != nullptr ? there->runtime.device_count() : read_environment().devices;
 }
 
-std::uint32_t device_argument(std::int32_t device) {
+std::uint32_t device_argument(const char* argument, std::int64_t device) {
   const std::uint32_t count = device_count();
-  if (device < 0 || static_cast<std::uint32_t>(device) >= count)
+  if (device < 0 || device >= count)
     refuse(ACL_ERROR_RT_INVALID_DEVICEID,
-           "device " + std::to_string(device) + " does not exist: there " +
+           std::string(argument) + " is " + std::to_string(device) + ": no such device exists; there " +
                (count == 1 ? "is 1 device" : "are " + std::to_string(count) + " devices") +
                ", numbered from 0");
   return static_cast<std::uint32_t>(device);

@@ -22,8 +22,8 @@ std::shared_ptr<machine> existing_machine() noexcept;
 /// How many devices there are, or will be once the runtime is made.
 std::uint32_t device_count();
 
-/// 107001 for a device that does not exist.
-std::uint32_t device_argument(std::int32_t device);
+/// The device of this number, which the argument of this name has; 107001 if it does not exist.
+std::uint32_t device_argument(const char* argument, std::int64_t device);
 
 /// Adds one to the count of live blocks of aclrtMallocHost, or takes one off.
 void count_host_blocks(std::ptrdiff_t change) noexcept;

@@ -209,7 +209,7 @@ TEST_F(Events, ElapsedTime) {
   EXPECT_GE(time, start_time);
 }
 
-TEST_F(Streams, NullStaleAndForeignHandles) {
+TEST_F(Streams, D19_NullStaleAndForeignHandles) {
   aclrtStream dead = make_stream();
   ASSERT_EQ(aclrtDestroyStream(dead), ACL_SUCCESS);
   aclrtEvent event = make_event();

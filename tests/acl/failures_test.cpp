@@ -154,6 +154,7 @@ TEST_F(Failures, D20_B49_TheTextOfARefusal) {
   ASSERT_EQ(aclrtStreamGetId(s1_, &id), ACL_SUCCESS);
   EXPECT_TRUE(std::regex_search(text, std::regex("streams?[ #:][^.;]*\\b" + std::to_string(id) + "\\b")))
       << text;
+  EXPECT_THAT(text, HasSubstr("task 3")) << "behind the malloc and the held one";
   held.open();
   EXPECT_EQ(settle(s1_), ACL_SUCCESS);
   EXPECT_EQ(allocate(pool, s2_, 64_M), block);

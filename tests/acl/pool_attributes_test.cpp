@@ -29,7 +29,7 @@ protected:
   }
 };
 
-TEST_F(PoolAttributes, S01_NewPool) {
+TEST_F(PoolAttributes, S01_D06_NewPool) {
   const auto properties = good_properties();
   aclrtMemPool pool = nullptr;
   ASSERT_EQ(aclrtMemPoolCreate(&pool, &properties), ACL_SUCCESS);
@@ -129,7 +129,7 @@ TEST_F(PoolAttributes, S06_BadArguments) {
   }
 }
 
-TEST_F(PoolAttributes, S08_FreeWhileBlocked) {
+TEST_F(PoolAttributes, S08_D10_FreeWhileBlocked) {
   aclrtMemPool pool = new_pool();
   void* large = allocate(pool, s1_, 32_M);
   allocate(pool, s1_, 4_M);

@@ -173,7 +173,7 @@ TEST_F(PoolErrors, GetAttr) {
   check(cases);
 }
 
-TEST_F(PoolErrors, Malloc) {
+TEST_F(PoolErrors, D19_Malloc) {
   constexpr auto largest = std::numeric_limits<std::size_t>::max();
   check({
       {"null pointer", [this] { return aclrtMemPoolMallocAsync(nullptr, 2_M, pool_, s1_); }, 100000},
@@ -199,7 +199,7 @@ TEST_F(PoolErrors, MallocChecksInOrder) {
   EXPECT_EQ(malloc_code(0, dead_pool_, dead_stream_), 100000);
 }
 
-TEST_F(PoolErrors, Free) {
+TEST_F(PoolErrors, D19_Free) {
   void* freed = allocate(pool_, s1_, 2_M);
   release(freed, s1_);
   set_threshold(pool_, 0);

@@ -63,7 +63,7 @@ TEST_F(Reuse, S30_OpportunisticAfterTheFreeRan) {
   EXPECT_EQ(allocate(pool, s2_, 32_M), first);
 }
 
-TEST_F(Reuse, S31_OpportunisticBeforeTheFreeRuns) {
+TEST_F(Reuse, S31_D12_OpportunisticBeforeTheFreeRuns) {
   aclrtMemPool pool = make_pool({.opportunistic = true, .threshold = keep_all});
   gate held;
   void* first = freed_behind(held, pool);

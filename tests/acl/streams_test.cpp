@@ -35,7 +35,7 @@ TEST_F(StreamLife, S68_DestroyWithAFreePending) {
 }
 
 // D14: a stream that comes later gets nothing from the order of one that is gone.
-TEST_F(StreamLife, D14_ANewStreamIsNotTheOldOne) {
+TEST_F(StreamLife, D14_G2_ANewStreamIsNotTheOldOne) {
   aclrtMemPool pool = make_pool({.event = true, .threshold = keep_all});
   aclrtStream stream = make_stream();
   void* block = allocate(pool, stream, 4_M);

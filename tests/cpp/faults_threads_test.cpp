@@ -55,9 +55,9 @@ TEST_F(Faults, B36_TheCountersAgreeWithALedger) {
   in_threads([&](std::size_t seed, soma::stream& stream) {
     std::mt19937 random(static_cast<std::uint32_t>(seed));
     std::vector<std::pair<void*, std::uint64_t>> live;
-    for (int round = 0; round < 5; ++round) {
-      for (int i = 0; i < 60; ++i) {
-        if (live.size() < 4 || random() % 2 == 0) {
+    for (int round = 0; round < 10; ++round) {
+      for (int i = 0; i < 1000; ++i) {
+        if (live.empty() || (live.size() < 32 && random() % 2 == 0)) {
           const std::uint64_t bytes = (1 + random() % 8) * 2_M;
           const auto block = pool.malloc_async(bytes, stream);
           EXPECT_TRUE(succeeded(block));
@@ -86,7 +86,7 @@ TEST_F(Faults, B47_TinySizesAcrossStreams) {
   auto pool = make_pool({.minimum_block = 512, .release_threshold = keep_all});
   std::set<void*> seen;
   for (std::size_t bytes = 1; bytes <= 8; ++bytes) {
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 1000; ++i) {
       void* block = must(pool.malloc_async(bytes, s1_));
       EXPECT_EQ((number(block) - number(pool.base())) % 512, 0U);
       // Stream 1 is never ordered behind the frees on stream 2, so it gets each address once.

@@ -92,10 +92,15 @@ TEST_F(Backing, S53_RoundsWithSynchronise) {
 TEST_F(Backing, B28_WithAndWithoutThreshold) {
   auto pool = make_pool({});
   const auto rounds = [&] {
-    for (int i = 0; i < 100; ++i) {
+    for (std::uint8_t round = 0; round < 100; ++round) {
+      std::vector<std::uint8_t> copy(4096);
       void* block = must(pool.malloc_async(8_M, s1_));
+      void* tail = advance(block, 8_M - copy.size());
+      must(s1_.fill(tail, round, copy.size()));
+      must(s1_.copy(copy.data(), tail, copy.size()));
       must(pool.free_async(block, s1_));
       must(settle(s1_));
+      EXPECT_TRUE(all_bytes_are(copy.data(), copy.size(), round));
     }
   };
   rounds();
@@ -108,7 +113,7 @@ TEST_F(Backing, B28_WithAndWithoutThreshold) {
 
 TEST_F(Backing, B30_TrimAFullPool) {
   auto pool = make_pool({.limit = 64_M, .release_threshold = keep_all});
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 100; ++i) {
     void* block = must(pool.malloc_async(64_M, s1_));
     must(pool.free_async(block, s1_));
     must(settle(s1_));

@@ -1,6 +1,9 @@
 // Replays on the real runtime. The traces' blocks are of 2 MiB unless a test is about sizes.
 #include "tools/replay.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -112,6 +115,37 @@ TEST(Replay, CountsRequestedAndUsedApart) {
   EXPECT_EQ(pool.used_high, 1536U);
   EXPECT_EQ(pool.requested, 513U);
   EXPECT_EQ(pool.used, 1024U);
+}
+
+// One stream allocates, another one frees, out of order: at most 11 blocks of 1 to 4 granules are live.
+TEST(Replay, B103_BlocksFreedOnAnotherStream) {
+  constexpr int blocks = 100;
+  const auto bytes_of = [](int id) { return static_cast<std::uint64_t>(id % 4 + 1) * granule_bytes; };
+  const auto freed_at = [](int step) { return step % 2 == 0 ? step + 1 : step - 1; };  // 1, 0, 3, 2, ...
+  std::string text(trace_header);
+  std::uint64_t used = 0;
+  std::uint64_t peak = 0;
+  for (int step = 0; step < blocks + 10; ++step) {
+    if (step < blocks) {
+      text += "malloc," + std::to_string(step + 1) + "," + std::to_string(bytes_of(step)) + ",0,0\n";
+      used += bytes_of(step);
+      peak = std::max(peak, used);
+    }
+    if (step >= 10) {
+      const int block = freed_at(step - 10);
+      text += "free," + std::to_string(block + 1) + "," + std::to_string(bytes_of(block)) + ",1,0\n";
+      used -= bytes_of(block);
+    }
+  }
+  const auto rows = read_text(text);
+  ASSERT_TRUE(rows.has_value());
+  const auto first = replay_trace(*rows, {});
+  ASSERT_TRUE(first.has_value()) << first.error().reason;
+  EXPECT_EQ(first->statistics.used_high, peak);
+  EXPECT_EQ(first->statistics.used, 0U);
+  const auto second = replay_trace(*rows, {});
+  ASSERT_TRUE(second.has_value()) << second.error().reason;
+  EXPECT_EQ(std::memcmp(&first->statistics, &second->statistics, sizeof(pool_statistics)), 0);
 }
 
 TEST(Replay, TakesAsMuchDeviceMemoryAsTheTraceNeeds) {

@@ -1,0 +1,60 @@
+// Scenarios and faults whose feature does not exist. Each is listed as skipped, with the reason, so that it
+// is seen in every run and gets a test with the feature. docs/conformance.md lists all numbers.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+struct entry {
+  const char* name;
+  const char* reason;
+};
+
+class NotBuilt : public testing::TestWithParam<entry> {};
+
+TEST_P(NotBuilt, Entry) { GTEST_SKIP() << GetParam().reason; }
+
+constexpr auto no_current_pool =
+    "there is no default pool and no current pool: every allocation names its pool";
+constexpr auto no_access = "pools have no access lists, and a stream of another device is refused";
+constexpr auto no_ipc = "pools and pointers cannot be exported to other processes";
+constexpr auto no_graphs = "there is no capture of streams into graphs";
+constexpr auto no_trace = "the runtime writes no trace; only replaying one exists";
+
+constexpr entry entries[] = {
+    {"S64_CurrentPool", no_current_pool},
+    {"S65_CurrentPoolOfTwoThreads", no_current_pool},
+    {"S83_AccessOfTheOwnDevice", no_access},
+    {"S84_BadAccess", no_access},
+    {"S85_AccessListsAreAllOrNothing", no_access},
+    {"S86_AccessOfAPeer", no_access},
+    {"S87_ExportWithoutAHandleType", no_ipc},
+    {"S88_ImportOfAPool", no_ipc},
+    {"S89_NullInExports", no_ipc},
+    {"S92_CaptureAndLaunch", no_graphs},
+    {"S93_MemoryLeavesAGraph", no_graphs},
+    {"S94_LaunchAgainWithoutFree", no_graphs},
+    {"S95_BadFreeNodes", no_graphs},
+    {"S96_CountersOfGraphs", no_graphs},
+    {"S97_SynchroniseInACapture", no_graphs},
+    {"B43_TypedAllocation", "there is no typed call that multiplies a count by a size; sizes are bytes"},
+    {"B51_OutOfMemoryHook", "there is no hook for refusals; their text is tested by D20"},
+    {"B71_TraceSinkThatStops", no_trace},
+    {"B74_OwnerWithAReleaseStream",
+     "there is no owner object: the stream of a release is named at each free"},
+    {"B75_OtherStreamsInACapture", no_graphs},
+    {"B77_BystandersOfACapture", no_graphs},
+    {"B79_FailedCapture", no_graphs},
+    {"B81_NoAccessForTheOwnDevice", no_access},
+    {"B83_OldExportOfPoolMemory", no_ipc},
+    {"B85_HandlesOfTheSameBlock", no_ipc},
+    {"B99_TimesInTraces", no_trace},
+    {"B101_TraceThatStartsLate", no_trace},
+};
+
+INSTANTIATE_TEST_SUITE_P(Skipped, NotBuilt, testing::ValuesIn(entries),
+                         [](const auto& given) { return std::string(given.param.name); });
+
+}  // namespace
