@@ -56,7 +56,7 @@ public:
   [[nodiscard]] const char* name() const override { return State::name; }
 
   void enqueue(caf::mailbox_element_ptr element, execution_unit* unit) override {
-    if (auto* hook = wire::installed.load(std::memory_order_acquire); hook != nullptr) [[unlikely]] {
+    if (auto* hook = wire::hook(); hook != nullptr) [[unlikely]] {
       if (!hook->pass(*this, element)) {
         return;
       }
@@ -122,9 +122,12 @@ typename State::handle_type spawn(caf::actor_system& system, Arguments&&... argu
   return made;
 }
 
-/// Starts an actor on a thread of its own.
+/// Starts an actor on a thread of its own, unless the wire's hook wants it without.
 template <class State, class... Arguments>
 typename State::handle_type spawn_detached(caf::actor_system& system, Arguments&&... arguments) {
+  if (auto* hook = wire::hook(); hook != nullptr && hook->attaches_threads()) [[unlikely]] {
+    return spawn<State>(system, std::forward<Arguments>(arguments)...);
+  }
   auto made =
       system.spawn<shell<State>, caf::lazy_init + caf::detached>(std::forward<Arguments>(arguments)...);
   messages::forget_logger();

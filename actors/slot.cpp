@@ -8,6 +8,8 @@
 #include <climits>
 #include <ctime>
 
+#include "actors/wire.hpp"
+
 namespace soma::actors {
 
 namespace {
@@ -59,6 +61,9 @@ bool slot_base::publish() noexcept {
       return false;
     }
   } while (!state_.compare_exchange_weak(before, full, std::memory_order_acq_rel));
+  if (auto* hook = wire::hook(); hook != nullptr) [[unlikely]] {
+    hook->answered(*this);
+  }
   if (before == waited_for) {
     ::syscall(SYS_futex, word(state_), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }

@@ -5,6 +5,7 @@
 // the call does is the asker's affair: fill a slot that a thread waits for, or send a message.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -23,6 +24,9 @@ struct done {};
 inline tl::unexpected<fault> actor_gone() {
   return memory::failed(fault_code::actor_gone, "the part of the runtime that had to answer has ended");
 }
+
+/// Told when a token is called a second time, which only a fault in an actor can do. For explorers; else null.
+inline std::atomic<void (*)()> called_twice{nullptr};
 
 template <class T>
 class answer {
@@ -55,9 +59,16 @@ private:
     explicit pending_call(F deliver) : deliver_(std::move(deliver)) {}
     pending_call(const pending_call&) = delete;
     pending_call& operator=(const pending_call&) = delete;
-    ~pending_call() override { call(actor_gone()); }
+    ~pending_call() override {
+      if (!called_) {
+        call(actor_gone());
+      }
+    }
     bool call(result<T> value) override {
       if (std::exchange(called_, true)) {
+        if (auto* tell = called_twice.load(std::memory_order_acquire); tell != nullptr) {
+          tell();
+        }
         return false;
       }
       if constexpr (std::is_same_v<std::invoke_result_t<F&, result<T>>, bool>) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/command.hpp"
+#include "tools/explore_command.hpp"
 #include "tools/replay_command.hpp"
 
 #ifndef SOMA_VERSION
@@ -23,6 +24,7 @@ int run(int argc, char** argv) {
 
   soma::tools::command chosen;
   soma::tools::add_replay_command(program, chosen);
+  soma::tools::add_explore_command(program, chosen);
 
   try {
     program.parse(argc, argv);

@@ -28,12 +28,22 @@ namespace soma::detail {
 class device_end;
 class pool_end;
 
+/// What a runtime stands on. The explorer brings one of its own.
+struct environment {
+  std::shared_ptr<memory::backing> backing;
+  std::shared_ptr<caf::actor_system> system;  // with the configuration that it needs
+  std::unique_ptr<actors::caller> caller;
+};
+
 /// The actor system, the address range and the devices.
 class runtime_end : public std::enable_shared_from_this<runtime_end> {
 public:
   static expected<std::shared_ptr<runtime_end>> create(const runtime_options& options);
 
-  explicit runtime_end(const runtime_options& options, std::shared_ptr<memory::backing> backing);
+  /// On what is given. Preconditions: 1 to 1024 devices; their memory is whole granules, and not 0.
+  static std::shared_ptr<runtime_end> create(const runtime_options& options, environment on);
+
+  runtime_end(const runtime_options& options, environment on);
   ~runtime_end();
   runtime_end(const runtime_end&) = delete;
   runtime_end& operator=(const runtime_end&) = delete;
@@ -60,9 +70,8 @@ private:
 
   std::uint64_t forks_at_start_;
   actors::signal_guard signals_;
-  caf::actor_system_config config_;
   std::shared_ptr<memory::backing> backing_;
-  std::unique_ptr<caf::actor_system> system_;
+  std::shared_ptr<caf::actor_system> system_;
   std::unique_ptr<actors::caller> caller_;
   messages::checker_actor checker_;
   std::vector<std::unique_ptr<device_end>> devices_;

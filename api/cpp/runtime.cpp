@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,6 +29,20 @@ void watch_forks() {
   static const int registered =
       ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
   static_cast<void>(registered);
+}
+
+struct system_with_configuration {
+  caf::actor_system_config config;
+  std::optional<caf::actor_system> system;
+};
+
+std::shared_ptr<caf::actor_system> start_system() {
+  auto both = std::make_shared<system_with_configuration>();
+  messages::configure(both->config, workers);
+  both->system.emplace(both->config);
+  messages::forget_logger();
+  auto* system = &*both->system;
+  return {std::move(both), system};
 }
 
 // A runtime may be let go by a task that held the last object of it, on a thread that the runtime must wait
@@ -66,16 +81,18 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
   if (!exact.check) {
     exact.check = check_from_environment();
   }
-  return std::shared_ptr<runtime_end>(new runtime_end(exact, std::move(*backing)), end_runtime);
+  auto system = start_system();
+  auto caller = std::make_unique<actors::inline_caller>(*system);
+  return create(exact, {std::move(*backing), std::move(system), std::move(caller)});
 }
 
-runtime_end::runtime_end(const runtime_options& options, std::shared_ptr<memory::backing> backing)
-    : forks_at_start_(forks.load(std::memory_order_relaxed)), backing_(std::move(backing)),
-      routes_(backing_->addresses()) {
-  messages::configure(config_, workers);
-  system_ = std::make_unique<caf::actor_system>(config_);
-  messages::forget_logger();
-  caller_ = std::make_unique<actors::inline_caller>(*system_);
+std::shared_ptr<runtime_end> runtime_end::create(const runtime_options& options, environment on) {
+  return {new runtime_end(options, std::move(on)), end_runtime};
+}
+
+runtime_end::runtime_end(const runtime_options& options, environment on)
+    : forks_at_start_(forks.load(std::memory_order_relaxed)), backing_(std::move(on.backing)),
+      system_(std::move(on.system)), caller_(std::move(on.caller)), routes_(backing_->addresses()) {
   if (options.check) {
     start_checker(*options.check);
   }
@@ -105,8 +122,9 @@ void runtime_end::start_checker(const check_options& options) {
 runtime_end::~runtime_end() {
   if (in_child()) {
     // The threads stayed in the parent: nothing here can be ended, and nothing must be waited for.
-    static_cast<void>(system_.release());
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory a child cannot go on anyway
+    static_cast<void>(new std::shared_ptr<caf::actor_system>(system_));
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): as above
     static_cast<void>(new messages::checker_actor(std::move(checker_)));
     for (auto& device : devices_) {
       static_cast<void>(device.release());
@@ -131,7 +149,9 @@ runtime_end::~runtime_end() {
   devices_.clear();
   // Waits for the last actors and their threads. On a thread of its own: CAF's end writes a thread-local
   // pointer, and at the exit of a process those of its main thread are destroyed already.
-  std::thread([this] { system_.reset(); }).join();
+  if (system_.use_count() == 1) {
+    std::thread([this] { system_.reset(); }).join();
+  }
 }
 
 bool runtime_end::in_child() const noexcept {
