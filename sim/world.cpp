@@ -168,6 +168,10 @@ void world::flush(party& from) {
     }
     return;
   }
+  // What comes back from an ended actor comes behind all that it had sent before its end.
+  while (sent.to->ended && !sent.to->outbox.empty()) {
+    flush(*sent.to);
+  }
   note({log_entry::kind::arrives, &from, sent.to, sent.kind, nullptr});
   flushing_ = &from;
   inserted_ = 0;
