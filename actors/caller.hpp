@@ -11,7 +11,7 @@
 
 #include "actors/execution.hpp"
 #include "actors/slot.hpp"
-#include "messages/answer.hpp"
+#include "messages/actors.hpp"
 
 namespace soma::actors {
 
@@ -52,8 +52,8 @@ public:
 template <class T, class Handle, class Message>
 messages::result<T> ask(caller& by, const Handle& to, Message message, deadline limit = {}) {
   const auto place = std::make_shared<slot<T>>();
-  message.reply =
-      messages::answer<T>([place](messages::result<T> value) { return place->fill(std::move(value)); });
+  message.reply = messages::answer<T>(
+      [place](messages::result<T> value) { return place->fill(std::move(value)); }, messages::noun<Handle>);
   const auto send = [&](execution_unit* unit) { messages::enqueue(to, std::move(message), unit); };
   if (!by.send_and_wait(send, *place, limit) && place->abandon()) {
     return memory::failed(messages::fault_code::timed_out, "the time given for waiting is over");

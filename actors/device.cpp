@@ -90,6 +90,7 @@ void device_state::handle(messages::create_pool& message) {
 
 void device_state::handle(messages::stream_ended& message) {
   streams_.erase(message.id);
+  end_plain_frees_of(message.id);
   remember(message.seen, std::move(message.failure));
   end_if_drained();
 }
@@ -98,7 +99,9 @@ void device_state::handle(messages::pool_ended& message) {
   const auto pool = pools_.find(message.id);
   if (pool != pools_.end()) {
     reserved_ -= pool->second.reserved;
-    windows_.give_back(pool->second.window);
+    if (message.clean) {
+      windows_.give_back(pool->second.window);
+    }
     pools_.erase(pool);
   }
   end_if_drained();
@@ -129,13 +132,12 @@ void device_state::end_if_drained() {
       post(entry.pool, messages::abandon_pool{});
     }
   }
-  if (!pools_.empty() || idle_engines_.size() < engines_) {
+  if (!pools_.empty() || idle_engines_.size() < engines_.size()) {
     return;
   }
-  for (const auto& engine : std::exchange(idle_engines_, {})) {
-    post(engine, messages::stop_engine{});
+  while (!idle_engines_.empty()) {
+    stop_longest_idle_engine();
   }
-  engines_ = 0;
   const auto reply = std::move(*shutting_down_);
   shutting_down_.reset();
   reply(messages::done{});

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -126,6 +127,7 @@ private:
   bool ask_next_pool(memory_request& front, std::uint64_t missing);
   messages::result<memory::address> malloc_host(std::uint64_t bytes);
   void release_unused(memory::plain_heap& heap, bool of_budget);
+  void end_plain_frees_of(memory::stream_id stream);
   memory::plain_heap& heap_of(messages::plain_kind kind) noexcept {
     return kind == messages::plain_kind::device ? plain_ : host_;
   }
@@ -139,6 +141,8 @@ private:
 
   void end_if_drained();
   void engine_wanted();
+  void start_engine(messages::run_tasks run);
+  void stop_longest_idle_engine();
 
   self<handle_type> own_;
   device_settings settings_;
@@ -151,7 +155,8 @@ private:
   memory::window_list windows_;
   memory::plain_heap plain_;
   memory::plain_heap host_;
-  std::uint64_t reserved_ = 0;  // of the budget, by pools and plain memory
+  std::map<memory::address, memory::stream_id> plain_frees_;  // begun by streams, and not executed
+  std::uint64_t reserved_ = 0;                                // of the budget, by pools and plain memory
   std::deque<memory_request> requests_;
 
   std::map<std::uint64_t, host_operation> operations_;
@@ -160,8 +165,9 @@ private:
   messages::stream_seen untold_;  // what streams have told, and no synchronize has returned yet
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
-  std::vector<messages::engine_actor> idle_engines_;
-  std::uint32_t engines_ = 0;
+  std::set<std::uint64_t> engines_;       // by number; those that were told to end are left out
+  std::uint64_t last_engine_ = 0;
+  std::vector<messages::engine_idle> idle_engines_;  // of them; the one that was busy last is at the end
 
   std::optional<messages::answer<messages::done>> shutting_down_;
   bool abandoned_pools_ = false;

@@ -200,12 +200,28 @@ void device_state::handle(messages::begin_plain_free& message) {
     message.reply(tl::unexpected(std::move(begun.error())));
     return;
   }
+  plain_frees_.emplace(message.block, message.by);
   message.reply(messages::done{});
 }
 
 void device_state::handle(messages::end_plain_free& message) {
+  plain_frees_.erase(message.block);
   plain_.end_free(message.block);
   release_unused(plain_, true);
+}
+
+// What a stream had begun to free when it ended, by a fault, is free now: nobody else may free it.
+void device_state::end_plain_frees_of(memory::stream_id stream) {
+  const auto ended = std::erase_if(plain_frees_, [&](const auto& free) {
+    if (free.second != stream) {
+      return false;
+    }
+    plain_.end_free(free.first);
+    return true;
+  });
+  if (ended > 0) {
+    release_unused(plain_, true);
+  }
 }
 
 }  // namespace soma::actors

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "actors/foreign_code.hpp"
+
 namespace soma::actors {
 
 namespace {
@@ -23,9 +25,8 @@ void tell_arguments(const messages::run_tasks& run, const messages::work& task, 
 }  // namespace
 
 void engine_state::handle(messages::run_tasks& message) {
-  if (!stack_) {
-    stack_.emplace();
-  }
+  // Of the thread and not of the state: an engine that ends by a fault may be dropped on another thread.
+  thread_local const signal_stack stack;
   messages::tasks_run how;
   for (auto& task : message.tasks) {
     if (message.checker) [[unlikely]] {
@@ -43,13 +44,12 @@ void engine_state::handle(messages::run_tasks& message) {
     }
   }
   // First, so that the stream's next run finds this engine.
-  post(device_, messages::engine_idle{own_.handle()});
+  post(device_, messages::engine_idle{own_.handle(), number_});
   message.reply(std::move(how));
 }
 
 void engine_state::handle(messages::stop_engine& /*message*/) {
   stopped_ = true;
-  stack_.reset();
   own_.quit();
 }
 

@@ -4,9 +4,9 @@
 // Owns: nothing but its thread. Made by the device when all engines are busy, ended by it when idle.
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <utility>
 
-#include "actors/foreign_code.hpp"
 #include "actors/shell.hpp"
 #include "messages/all.hpp"
 
@@ -17,13 +17,13 @@ public:
   using handle_type = messages::engine_actor;
   static constexpr auto name = "engine";
 
-  engine_state(self<handle_type> own, messages::device_actor device) noexcept
-      : own_(own), device_(std::move(device)) {}
+  engine_state(self<handle_type> own, messages::device_actor device, std::uint64_t number) noexcept
+      : own_(own), device_(std::move(device)), number_(number) {}
 
   /// An engine that ends by a fault says so: the device counts its engines.
   ~engine_state() {
     if (!stopped_) {
-      post(device_, messages::engine_ended{});
+      post(device_, messages::engine_ended{number_});
     }
   }
   engine_state(const engine_state&) = delete;
@@ -35,8 +35,8 @@ public:
 private:
   self<handle_type> own_;
   messages::device_actor device_;
-  bool stopped_ = false;               // by the device
-  std::optional<signal_stack> stack_;  // made on the engine's thread, and dropped there
+  std::uint64_t number_;  // as the device counts its engines
+  bool stopped_ = false;  // by the device
 };
 
 }  // namespace soma::actors

@@ -22,6 +22,7 @@ pool_state::pool_state(self<handle_type> own, const pool_settings& settings, mes
 
 // A pool that ends, of whatever reason, leaves nothing behind in the system; the device sees to the budget.
 pool_state::~pool_state() {
+  bool clean = true;
   std::uint64_t held = 0;
   for (const auto& [begin, piece] : heap_.index().pieces()) {
     held += piece.state != memory::piece_state::free ? piece.bytes : 0;
@@ -32,7 +33,7 @@ pool_state::~pool_state() {
     memory::range stretch{};
     const auto give_up = [&] {
       if (stretch.bytes > 0) {
-        static_cast<void>(backing_->release(stretch));
+        clean = backing_->release(stretch).has_value() && clean;
       }
       stretch = {};
     };
@@ -47,7 +48,7 @@ pool_state::~pool_state() {
     }
     give_up();
   }
-  post(device_, messages::pool_ended{settings_.id});
+  post(device_, messages::pool_ended{settings_.id, clean});
 }
 
 // -- freeing ------------------------------------------------------------------------------------------------

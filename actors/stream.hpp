@@ -55,7 +55,7 @@ public:
   void handle(messages::answered<messages::record_order>& message);
 
   // Execution.
-  void handle(messages::answered<messages::record_reached>& message) { reached(message.ticket); }
+  void handle(messages::answered<messages::record_reached>& message);
   void handle(messages::answered<messages::done>& message);
   void handle(messages::answered<messages::tasks_run>& message);
   void handle(messages::await_task& message);

@@ -70,7 +70,12 @@ bool stream_state::start_run() {
     gathered = memory::next(gathered);
   }
   running_ = run.tasks.size();
-  run.reply = answer_to<messages::tasks_run>(own_.handle());
+  // Not by answer_to, to say who may have lost it.
+  run.reply = messages::answer<messages::tasks_run>(
+      [own = own_.handle()](messages::result<messages::tasks_run> how) {
+        post(own, messages::answered<messages::tasks_run>{0, std::move(how)});
+      },
+      "device or engine");
   post(device_, std::move(run));
   return false;
 }
@@ -111,6 +116,15 @@ void stream_state::handle(messages::stop_stream& message) {
     }
   }
   advance();
+}
+
+// An event that has ended by a fault will never tell: what comes behind the wait goes on, and the stream's
+// next synchronize says that it was not ordered.
+void stream_state::handle(messages::answered<messages::record_reached>& message) {
+  if (!message.value) {
+    fail(std::move(message.value.error()));
+  }
+  reached(message.ticket);
 }
 
 void stream_state::reached(std::uint64_t ticket) {

@@ -17,10 +17,17 @@ stream_state::stream_state(self<handle_type> own, messages::stream_id id, messag
       checker_(std::move(checker)) {}
 
 // A stream that ends before its time tells the device, so that nobody waits for it. What it had not executed
-// is lost; its frees count, and its records are executed with a failure (their tokens see to that).
+// is lost; its frees count, and its records are executed with a failure (their tokens see to that). The pool
+// may also have taken a free that was not settled yet.
 stream_state::~stream_state() {
   if (!ended_) {
-    post(device_, messages::stream_ended{id_, seen_now(),
+    auto seen = seen_now();
+    if (const auto* free = std::get_if<messages::free_async>(&unsettled_)) {
+      const auto at = next_position();
+      post(free->pool, messages::free_executed{at});
+      seen.add(at);
+    }
+    post(device_, messages::stream_ended{id_, std::move(seen),
                                          messages::fault{messages::fault_code::actor_gone,
                                                          "stream " + std::to_string(memory::number(id_)) +
                                                              " has ended by a fault of the runtime"}});
@@ -156,7 +163,7 @@ void stream_state::accept(messages::free_plain_async& message) {
   if (checker_) [[unlikely]] {
     tell_free(message.block, message.where);
   }
-  post(device_, messages::begin_plain_free{message.block, answer_to<messages::done>(own_.handle(), 0)});
+  post(device_, messages::begin_plain_free{message.block, answer_to<messages::done>(own_.handle(), 0), id_});
   unsettled_ = std::move(message);
 }
 
@@ -212,19 +219,22 @@ void stream_state::accept(messages::wait_event& message) {
 
 void stream_state::handle(messages::answered<messages::record_order>& message) {
   auto wait = std::get<messages::wait_event>(std::exchange(unsettled_, messages::retire_stream{}));
-  if (message.value) {
-    if (mutated(mutation::record_before_free_accepted)) {
-      message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
-    }
-    if (!mutated(mutation::one_edge_only)) {
-      ordered_.add(message.value->ordered);
-    }
-    if (message.value->at.stream != id_ && message.value->at != messages::position{}) {
-      ordered_.add(message.value->at);
-    }
+  if (!message.value) {  // there is nothing to wait for, and who asked must know
+    wait.reply(tl::unexpected(std::move(message.value.error())));
+    settled();
+    return;
+  }
+  if (mutated(mutation::record_before_free_accepted)) {
+    message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
+  }
+  if (!mutated(mutation::one_edge_only)) {
+    ordered_.add(message.value->ordered);
+  }
+  if (message.value->at.stream != id_ && message.value->at != messages::position{}) {
+    ordered_.add(message.value->at);
   }
   waiting_task waiting;
-  if (message.value && !message.value->reached) {
+  if (!message.value->reached) {
     const auto ticket = open_ticket();
     waiting.for_.insert(ticket);
     post(wait.event,
@@ -261,7 +271,12 @@ void stream_state::accept(messages::set_failure_mode& message) {
 
 // The pool answers the caller itself: nothing is to be settled here.
 void stream_state::accept(messages::ask_largest& message) {
-  post(message.pool, messages::read_largest{id_, ordered_, message.device_free, std::move(message.reply)});
+  messages::answer<std::uint64_t> passed_on(
+      [reply = std::move(message.reply)](messages::result<std::uint64_t> value) {
+        return reply(std::move(value));
+      },
+      messages::noun<messages::pool_actor>);
+  post(message.pool, messages::read_largest{id_, ordered_, message.device_free, std::move(passed_on)});
 }
 
 void stream_state::accept(messages::retire_stream& /*message*/) { retired_ = true; }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "memory/sizes.hpp"
+#include "memory/system_hook.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -40,8 +41,36 @@ bool under_valgrind() noexcept {
   return preloaded != nullptr && std::string_view(preloaded).find("vgpreload") != std::string_view::npos;
 }
 
-void* map_range(int file, std::uint64_t bytes) noexcept {
-  return ::mmap(nullptr, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+// The requests to the system, each of which a hook may make fail.
+
+int make_file() {
+  return is_made_to_fail(system_request::memory_file) ? -1 : ::memfd_create("soma", MFD_CLOEXEC);
+}
+
+bool set_size(int file, std::uint64_t bytes) {
+  return !is_made_to_fail(system_request::file_size) && ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
+}
+
+void* map_range(int file, std::uint64_t bytes) {
+  return is_made_to_fail(system_request::addresses)
+             ? MAP_FAILED
+             : ::mmap(nullptr, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+}
+
+bool make_accessible(range part) {
+  return !is_made_to_fail(system_request::access) &&
+         ::mprotect(pointer(part.begin), part.bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+bool make_inaccessible(range part) {
+  return !is_made_to_fail(system_request::no_access) &&
+         ::mprotect(pointer(part.begin), part.bytes, PROT_NONE) == 0;
+}
+
+bool punch_out(int file, std::uint64_t offset, std::uint64_t bytes) {
+  return !is_made_to_fail(system_request::punch) &&
+         ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                     static_cast<off_t>(bytes)) == 0;
 }
 
 }  // namespace
@@ -56,13 +85,14 @@ std::uint64_t backing::sensible_range() noexcept {
 
 result<std::unique_ptr<backing>> backing::reserve(std::uint64_t wanted, std::uint64_t least) {
   assert(wanted % granule_bytes == 0 && least % granule_bytes == 0);
-  const int file = ::memfd_create("soma", MFD_CLOEXEC);
+  const int file = make_file();
   if (file < 0) {
-    return system_failure("creating a memory file", {});
+    return failed(fault_code::system_failure,
+                  std::string("creating a memory file failed: ") + std::strerror(errno));
   }
   for (auto bytes = wanted; bytes >= least && bytes > 0; bytes = round_down(bytes / 2, granule_bytes)) {
     const auto with_room_to_align = bytes + granule_bytes;
-    if (::ftruncate(file, static_cast<off_t>(with_room_to_align)) != 0) {
+    if (!set_size(file, with_room_to_align)) {
       continue;
     }
     void* begin = map_range(file, with_room_to_align);
@@ -86,7 +116,7 @@ backing::~backing() {
 
 result<void> backing::hold(range part) {
   assert(part.bytes % granule_bytes == 0 && (part.begin - addresses_.begin) % granule_bytes == 0);
-  if (::mprotect(pointer(part.begin), part.bytes, PROT_READ | PROT_WRITE) != 0) {
+  if (!make_accessible(part)) {
     return system_failure("mapping", part);
   }
   return {};
@@ -105,14 +135,15 @@ result<void> backing::unguard(range part) { return hold(part); }
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes what the object stands for
 result<void> backing::release(range part) {
   assert(part.bytes % granule_bytes == 0 && (part.begin - addresses_.begin) % granule_bytes == 0);
-  const auto offset = static_cast<off_t>(part.begin - mapped_.begin);
   // First out of reach, then out of memory: a stray write in between would bring pages back.
-  if (::mprotect(pointer(part.begin), part.bytes, PROT_NONE) != 0) {
+  if (!make_inaccessible(part)) {
     return system_failure("unmapping", part);
   }
-  if (::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
-                  static_cast<off_t>(part.bytes)) != 0) {
-    return system_failure("giving back", part);
+  if (!punch_out(file_, part.begin - mapped_.begin, part.bytes)) {
+    auto failure = system_failure("giving back", part);
+    // The part keeps its memory, so it must be as usable as before.
+    ::mprotect(pointer(part.begin), part.bytes, PROT_READ | PROT_WRITE);
+    return failure;
   }
   return {};
 }

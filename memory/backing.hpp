@@ -36,7 +36,8 @@ public:
   /// Puts memory behind the part, which must consist of whole granules without memory. It reads as zero.
   result<void> hold(range part);
 
-  /// Gives the memory of the part, which must consist of whole granules with memory, back to the system.
+  /// Gives the memory of the part, which must consist of whole granules with memory, back to the system. If
+  /// that fails the part has its memory as before.
   result<void> release(range part);
 
   /// Makes granules with memory inaccessible, and accessible again. What they hold stays.

@@ -126,4 +126,36 @@ struct stop_reporter;
 
 using reporter_actor = handle<report_finding, finish_reports, report_summary, stop_reporter>;
 
+// -- Who answers, for the texts of answers that never come --------------------------------------------------
+
+template <class Handle>
+inline constexpr const char* noun = some_part;
+template <>
+inline constexpr const char* noun<stream_actor> = "stream";
+template <>
+inline constexpr const char* noun<event_actor> = "event";
+template <>
+inline constexpr const char* noun<pool_actor> = "pool";
+template <>
+inline constexpr const char* noun<engine_actor> = "engine";
+template <>
+inline constexpr const char* noun<device_actor> = "device";
+
+template <>
+inline constexpr const char* answered_by<block_granted> = noun<pool_actor>;
+template <>
+inline constexpr const char* answered_by<block_returned> = noun<pool_actor>;
+template <>
+inline constexpr const char* answered_by<memory_released> = noun<pool_actor>;
+template <>
+inline constexpr const char* answered_by<record_order> = noun<event_actor>;
+template <>
+inline constexpr const char* answered_by<record_reached> = noun<event_actor>;
+template <>
+inline constexpr const char* answered_by<tasks_run> = noun<engine_actor>;
+template <>
+inline constexpr const char* answered_by<stream_seen> = noun<stream_actor>;
+template <>
+inline constexpr const char* answered_by<memory_reserved> = noun<device_actor>;
+
 }  // namespace soma::messages

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "memory/fault.hpp"
@@ -21,12 +22,20 @@ using memory::result;
 /// The value of an answer that says no more than "done".
 struct done {};
 
-inline tl::unexpected<fault> actor_gone() {
-  return memory::failed(fault_code::actor_gone, "the part of the runtime that had to answer has ended");
+inline constexpr const char* some_part = "part of the runtime";
+
+/// The answer of an actor that is no longer there.
+inline tl::unexpected<fault> actor_gone(const char* who = some_part) {
+  return memory::failed(fault_code::actor_gone, std::string("the ") + who + " that had to answer has ended");
 }
 
-/// Told when a token is called a second time, which only a fault in an actor can do. For explorers; else null.
+/// Told when a token is called a second time, which only a fault in an actor can do. For explorers; else
+/// null.
 inline std::atomic<void (*)()> called_twice{nullptr};
+
+/// Who gives answers of this type to other actors: for the text if it does not.
+template <class T>
+inline constexpr const char* answered_by = some_part;
 
 template <class T>
 class answer {
@@ -35,10 +44,11 @@ public:
   answer() = default;
 
   /// `deliver(result<T>)` is called exactly once, on the thread that answers; it must not throw. It may
-  /// return whether the answer was taken.
+  /// return whether the answer was taken. `asked` is who has to call it.
   template <class F>
   requires std::is_invocable_v<F&, result<T>>
-  explicit answer(F deliver) : pending_(std::make_shared<pending_call<F>>(std::move(deliver))) {}
+  explicit answer(F deliver, const char* asked = answered_by<T>)
+      : pending_(std::make_shared<pending_call<F>>(std::move(deliver), asked)) {}
 
   /// Answers. The second and later calls do nothing. Returns false if nobody takes the answer: the asker's
   /// time was over, or there is no asker. What an answer uses up must then be kept for the next one who asks.
@@ -56,12 +66,12 @@ private:
   template <class F>
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is virtual, by the base
   struct pending_call final : pending {
-    explicit pending_call(F deliver) : deliver_(std::move(deliver)) {}
+    pending_call(F deliver, const char* asked) : deliver_(std::move(deliver)), asked_(asked) {}
     pending_call(const pending_call&) = delete;
     pending_call& operator=(const pending_call&) = delete;
     ~pending_call() override {
       if (!called_) {
-        call(actor_gone());
+        call(actor_gone(asked_));
       }
     }
     bool call(result<T> value) override {
@@ -79,6 +89,7 @@ private:
       }
     }
     F deliver_;
+    const char* asked_;
     bool called_ = false;
   };
 

@@ -101,9 +101,10 @@ struct shut_down {
 struct begin_plain_free {
   address block = address::null;
   answer<done> reply;
+  stream_id by = stream_id::none;
 };
 
-/// It was executed.
+/// It was executed. So are those of a stream that has ended.
 struct end_plain_free {
   address block = address::null;
 };
@@ -148,9 +149,11 @@ struct return_memory {
   std::uint64_t bytes = 0;
 };
 
-/// A pool has ended, and what its window held went back to the system. Its part of the budget is free again.
+/// A pool has ended. Its part of the budget is free again; its window may be used again if it is clean: what
+/// it held went back to the system.
 struct pool_ended {
   pool_id id = pool_id::none;
+  bool clean = true;
 };
 
 // -- from engines
@@ -158,10 +161,13 @@ struct pool_ended {
 
 struct engine_idle {
   engine_actor engine;
+  std::uint64_t number = 0;  // which of the device's engines it is
 };
 
-/// An engine has ended although nobody told it to.
-struct engine_ended {};
+/// An engine has ended although nobody told it to, or before it knew.
+struct engine_ended {
+  std::uint64_t number = 0;
+};
 
 }  // namespace soma::messages
 

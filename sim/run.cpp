@@ -82,8 +82,13 @@ std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program, std:
   }
   runtime_options options;
   options.device_memory = memory::round_up(program.device_bytes, memory::granule_bytes);
-  return detail::runtime_end::create(
+  auto made = detail::runtime_end::create(
       options, {std::move(*backing), std::move(system), std::make_unique<staged_caller>(on)});
+  if (!made) {
+    on.fail("call", "the runtime cannot be made: " + made.error().message);
+    return nullptr;
+  }
+  return std::move(*made);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ public:
   static expected<std::shared_ptr<runtime_end>> create(const runtime_options& options);
 
   /// On what is given. Preconditions: 1 to 1024 devices; their memory is whole granules, and not 0.
-  static std::shared_ptr<runtime_end> create(const runtime_options& options, environment on);
+  static expected<std::shared_ptr<runtime_end>> create(const runtime_options& options, environment on);
 
+  /// Without devices.
   runtime_end(const runtime_options& options, environment on);
   ~runtime_end();
   runtime_end(const runtime_end&) = delete;
@@ -65,6 +66,7 @@ public:
   [[nodiscard]] expected<void> may_read(std::string_view call) const;
 
 private:
+  expected<void> start_devices(const runtime_options& options);
   void start_checker(const check_options& options);
   [[nodiscard]] bool in_child() const noexcept;
 

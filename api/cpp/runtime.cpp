@@ -5,8 +5,10 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
@@ -21,6 +23,8 @@ namespace {
 
 // CAF's workers are needed only for what callers leave over.
 constexpr std::size_t workers = 1;
+
+constexpr std::string_view creating = "runtime::create";
 
 // How many forks this process is away from the one that the library was loaded in.
 std::atomic<std::uint64_t> forks{0};
@@ -45,11 +49,40 @@ std::shared_ptr<caf::actor_system> start_system() {
   return {std::move(both), system};
 }
 
+// CAF does not survive that one of its threads cannot be started, so as many are started here first. Throws
+// std::system_error.
+void check_threads() {
+  constexpr std::size_t needed = workers + 3;
+  std::atomic<bool> go_on{false};
+  std::vector<std::thread> tried;
+  const auto join_all = [&] {
+    go_on.store(true);
+    go_on.notify_all();
+    for (auto& one : tried) {
+      one.join();
+    }
+  };
+  try {
+    tried.reserve(needed);
+    while (tried.size() < needed) {
+      tried.emplace_back([&go_on] { go_on.wait(false); });
+    }
+  } catch (...) {
+    join_all();
+    throw;
+  }
+  join_all();
+}
+
 // A runtime may be let go by a task that held the last object of it, on a thread that the runtime must wait
 // for; then another thread ends it.
 void end_runtime(runtime_end* ending) {
   if (actors::in_foreign_code() || actors::current_unit() != nullptr) {
-    std::thread([ending] { delete ending; }).detach();
+    try {
+      std::thread([ending] { delete ending; }).detach();
+    } catch (const std::system_error&) {
+      // The system has no thread for it. Here it would wait for itself, so it goes with the process.
+    }
   } else {
     delete ending;
   }
@@ -58,15 +91,14 @@ void end_runtime(runtime_end* ending) {
 }  // namespace
 
 expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options& options) {
-  constexpr auto call = "runtime::create";
   const auto memory = memory::round_up_checked(options.device_memory, memory::granule_bytes);
   if (options.devices == 0 || options.devices > 1024) {
-    return fail(call, errc::invalid_argument,
+    return fail(creating, errc::invalid_argument,
                 std::to_string(options.devices) + " devices were asked for; it can be 1 to 1024");
   }
   constexpr auto most_memory = std::uint64_t{1} << 42;
   if (!memory || *memory == 0 || *memory > most_memory) {
-    return fail(call, errc::invalid_argument,
+    return fail(creating, errc::invalid_argument,
                 "devices with " + std::to_string(options.device_memory) +
                     " bytes of memory were asked for; it can be 1 byte to 4 TiB");
   }
@@ -74,20 +106,30 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
   const auto least = options.devices * memory::least_device_range();
   auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
   if (!backing) {
-    return tl::unexpected(translate(call, std::move(backing.error())));
+    return tl::unexpected(translate(creating, std::move(backing.error())));
   }
   auto exact = options;
   exact.device_memory = *memory;
   if (!exact.check) {
     exact.check = check_from_environment();
   }
-  auto system = start_system();
-  auto caller = std::make_unique<actors::inline_caller>(*system);
-  return create(exact, {std::move(*backing), std::move(system), std::move(caller)});
+  try {
+    check_threads();
+    auto system = start_system();
+    auto caller = std::make_unique<actors::inline_caller>(*system);
+    return create(exact, {std::move(*backing), std::move(system), std::move(caller)});
+  } catch (const std::system_error& refused) {
+    return fail(creating, errc::system_failure,
+                std::string("the threads of a runtime cannot be started: ") + refused.what());
+  }
 }
 
-std::shared_ptr<runtime_end> runtime_end::create(const runtime_options& options, environment on) {
-  return {new runtime_end(options, std::move(on)), end_runtime};
+expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options& options, environment on) {
+  const std::shared_ptr<runtime_end> made(new runtime_end(options, std::move(on)), end_runtime);
+  if (auto started = made->start_devices(options); !started) {
+    return tl::unexpected(std::move(started.error()));
+  }
+  return made;
 }
 
 runtime_end::runtime_end(const runtime_options& options, environment on)
@@ -96,6 +138,9 @@ runtime_end::runtime_end(const runtime_options& options, environment on)
   if (options.check) {
     start_checker(*options.check);
   }
+}
+
+expected<void> runtime_end::start_devices(const runtime_options& options) {
   const auto numbers = std::make_shared<actors::number_source>();
   for (std::uint32_t index = 0; index < options.devices; ++index) {
     actors::device_settings settings;
@@ -109,9 +154,13 @@ runtime_end::runtime_end(const runtime_options& options, environment on)
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
     devices_.push_back(std::make_unique<device_end>(*this, index, settings.layout, actor));
     auto stream = actors::ask<messages::created_stream>(*caller_, actor, messages::create_stream{});
+    if (!stream) {
+      return tl::unexpected(translate(creating, std::move(stream.error())));
+    }
     devices_.back()->default_stream =
         std::make_shared<stream_end>(nullptr, *devices_.back(), std::move(*stream), false);
   }
+  return {};
 }
 
 void runtime_end::start_checker(const check_options& options) {
@@ -135,7 +184,9 @@ runtime_end::~runtime_end() {
     return;
   }
   for (const auto& device : devices_) {
-    actors::tell(*caller_, device->default_stream->actor, messages::retire_stream{});
+    if (device->default_stream != nullptr) {
+      actors::tell(*caller_, device->default_stream->actor, messages::retire_stream{});
+    }
   }
   for (const auto& device : devices_) {
     static_cast<void>(actors::ask<messages::done>(*caller_, device->actor, messages::shut_down{}));
@@ -149,8 +200,13 @@ runtime_end::~runtime_end() {
   devices_.clear();
   // Waits for the last actors and their threads. On a thread of its own: CAF's end writes a thread-local
   // pointer, and at the exit of a process those of its main thread are destroyed already.
-  if (system_.use_count() == 1) {
+  if (system_.use_count() > 1) {
+    return;
+  }
+  try {
     std::thread([this] { system_.reset(); }).join();
+  } catch (const std::system_error&) {
+    system_.reset();
   }
 }
 

@@ -172,4 +172,16 @@ TEST_F(DeviceEngines, RunTheTasksOfStreams) {
   messages::enqueue(stream->stream, messages::retire_stream{}, nullptr);
 }
 
+// An engine that ends by a fault is counted out once, be it idle, or told to end already.
+TEST_F(DeviceEngines, AreCountedOutWhenTheyEndByThemselves) {
+  make_device(0, 1);
+  ASSERT_TRUE(start([] {}).get());
+  for (std::uint64_t number = 1; number < 4; ++number) {
+    messages::enqueue(device_, messages::engine_ended{1}, nullptr);
+  }
+  ASSERT_TRUE(start([] {}).get());
+  EXPECT_TRUE(shut_down().get());
+  device_ = nullptr;
+}
+
 }  // namespace

@@ -249,4 +249,15 @@ TEST_F(DeviceMemory, FreesPlainMemoryInTheOrderOfAStream) {
   EXPECT_EQ(left(), 8 * granule);
 }
 
+TEST_F(DeviceMemory, FreesWhatAStreamWasAboutToFreeWhenItEnds) {
+  const auto block = malloc(granule).value();
+  const auto other = malloc(granule).value();
+  EXPECT_TRUE(ask(device_, messages::begin_plain_free{block, {}, memory::stream_id{77}}).succeeded());
+  EXPECT_TRUE(ask(device_, messages::begin_plain_free{other, {}, memory::stream_id{78}}).succeeded());
+  tell(device_, messages::stream_ended{memory::stream_id{77}, {}, {}});
+  EXPECT_EQ(left(), 7 * granule);
+  tell(device_, messages::end_plain_free{other});
+  EXPECT_EQ(left(), 8 * granule);
+}
+
 }  // namespace

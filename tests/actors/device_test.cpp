@@ -82,6 +82,12 @@ TEST_F(Device, UsesTheWindowOfAPoolThatHasEndedAgain) {
   EXPECT_NE(next.value().id, last.id);
 }
 
+TEST_F(Device, DoesNotUseAWindowAgainThatIsNotClean) {
+  const auto pool = make_pool();
+  tell(device_, messages::pool_ended{pool.id, false});
+  EXPECT_NE(make_pool().window, pool.window);
+}
+
 TEST_F(Device, KeepsTheWindowOfARetiredPoolWithLiveBlocks) {
   for (std::uint64_t n = 1; n < pool_slots; ++n) {
     make_pool();

@@ -25,9 +25,11 @@ protected:
     return host_call{[text] { throw std::runtime_error(text); }};
   }
 
+  static constexpr std::uint64_t own = 4;
+
   std::vector<int> noted_;
   probe<messages::device_actor> device_ = make_probe<messages::device_actor>();
-  messages::engine_actor engine_ = actors::spawn<actors::engine_state>(system(), device_.handle());
+  messages::engine_actor engine_ = actors::spawn<actors::engine_state>(system(), device_.handle(), own);
 };
 
 TEST_F(Engine, RunsTasksInOrder) {
@@ -54,7 +56,9 @@ TEST_F(Engine, TellsTheDeviceThatItIsIdleBeforeItAnswers) {
   });
   tell(engine_, std::move(run_of_one));
   EXPECT_TRUE(told);
-  EXPECT_EQ(device_.take<messages::engine_idle>().engine, engine_);
+  const auto idle = device_.take<messages::engine_idle>();
+  EXPECT_EQ(idle.engine, engine_);
+  EXPECT_EQ(idle.number, own);
   device_.take<messages::shut_down>();
 }
 

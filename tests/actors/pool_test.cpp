@@ -7,6 +7,7 @@
 #include <caf/send.hpp>
 
 #include "pool_fixture.hpp"
+#include "support/failing_system.hpp"
 
 namespace {
 
@@ -281,6 +282,20 @@ TEST_F(Pool, GivesItsMemoryBackToTheSystemWhenItEnds) {
   tell(pool_, messages::abandon_pool{});
   ASSERT_TRUE(backing_->hold({first, 2 * granule}));
   EXPECT_EQ(bytes[0], 0);  // new memory
+}
+
+TEST_F(Pool, TellsTheDeviceIfItCannotGiveItsMemoryBack) {
+  block(1, 2 * granule);
+  const support::failing_system system({memory::system_request::punch}, 1);
+  tell(pool_, messages::abandon_pool{});
+  EXPECT_EQ(system.failed(), 1);
+  EXPECT_FALSE(device_.take<messages::pool_ended>().clean);
+}
+
+TEST_F(Pool, IsCleanWhenItHasGivenItsMemoryBack) {
+  block(1, 2 * granule);
+  tell(pool_, messages::abandon_pool{});
+  EXPECT_TRUE(device_.take<messages::pool_ended>().clean);
 }
 
 // -- guarding -----------------------------------------------------------------------------------------------

@@ -327,4 +327,15 @@ TEST_F(StreamExecution, TakesItsFreesAndRecordsAlongWhenItIsLost) {
   EXPECT_TRUE(device_.take<messages::stream_ended>().failure);
 }
 
+TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
+  submit();
+  free();
+  pool_.take<messages::give_back>();
+  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  run();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
+  device_.take<messages::run_tasks>();
+  EXPECT_EQ(device_.take<messages::stream_ended>().seen, clock({at(own, 2)}));
+}
+
 }  // namespace

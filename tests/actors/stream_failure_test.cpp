@@ -91,6 +91,31 @@ TEST_F(ProceedingStream, TakesALostRunForAFailure) {
   EXPECT_TRUE(query().value().complete);
 }
 
+TEST_F(ProceedingStream, RefusesAWaitForAnEventThatHasEnded) {
+  const auto waited = wait();
+  event_.forgetter()();
+  run();
+  ASSERT_TRUE(waited.failed_with(fault_code::actor_gone));
+  EXPECT_THAT(waited.failure().text, testing::HasSubstr("event"));
+  submit();
+  EXPECT_TRUE(is_running());
+  run_tasks();
+}
+
+TEST_F(ProceedingStream, TakesAnEventThatEndsBeforeItsRecordIsExecutedForAFailure) {
+  wait();
+  tell_order(at(2, 2));
+  submit();
+  ASSERT_FALSE(is_running());
+  event_.forgetter()();
+  run();
+  EXPECT_TRUE(is_running()) << "nobody waits for ever";
+  run_tasks();
+  const auto synchronized = synchronize();
+  ASSERT_TRUE(synchronized.value().failure);
+  EXPECT_EQ(synchronized.value().failure->code, fault_code::actor_gone);
+}
+
 TEST_F(ProceedingStream, TellsTheDeviceOfAFailureThatNobodyHasReturned) {
   submit();
   retire();
