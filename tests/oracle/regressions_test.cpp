@@ -1,5 +1,4 @@
-// Disagreements that the oracle found, each as small as it gets. known_faults.hpp has a constant for each
-// that is not mended yet.
+// Disagreements that the oracle found, each as small as it gets.
 
 #include <gtest/gtest.h>
 
