@@ -122,7 +122,9 @@ std::optional<new_place> block_index::find_free(std::uint64_t bytes) const {
   if (smallest == free_by_size_.end()) {
     return std::nullopt;
   }
-  return place_at({smallest->second, bytes});
+  const range block{smallest->second, bytes};
+  const auto granules = touched_granules({smallest->second, smallest->first}, block);
+  return new_place{block, {granules}, granules.bytes};
 }
 
 std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed) const {
@@ -131,9 +133,15 @@ std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach&
   }
   std::optional<price> best;
   std::vector<stretch> run;
+  run.reserve(8);
   for (const auto& [size, begin] : free_by_size_) {
     gather(pieces_.find(begin), allowed, run);
     if (run.empty() || run.back().where.end() - run.front().where.begin < bytes) {
+      continue;
+    }
+    if (run.size() == 1) {  // at its end it takes as many, from a higher address
+      const price here{round_up(bytes, granule_bytes), run.front().where.bytes, run.front().where.begin};
+      best = !best || here < *best ? here : *best;
       continue;
     }
     const auto consider = [&](range block, auto at) {
