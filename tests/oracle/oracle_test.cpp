@@ -3,11 +3,11 @@
 // hundred take the next seed.
 //
 // What no program does: it has one host thread and one device, and uses the C++ interface. Streams that stop
-// are stopped when nothing is pending on them, and have no failure group. A synchronize of the device does
-// not run out of time while a failure is waiting to be returned: the device keeps the failure then, and the
-// stream's own synchronize does not return it any more. Kernels, copies, fills and host memory do not occur,
-// nor calls from within tasks. The texts of errors other than a refusal's are only looked at for being there.
-// Windows are never full, and nothing of the system fails.
+// are stopped when nothing is pending on them, and have no failure group. No task fails before or behind a
+// synchronize of the device that runs out of time, until another one does not: the device keeps such a
+// failure, and the stream's own synchronize does not return it any more (see regressions_test.cpp). Kernels,
+// copies, fills and host memory do not occur, nor calls from within tasks. The texts of errors other than a
+// refusal's are only looked at for being there. Windows are never full, and nothing of the system fails.
 
 #include <chrono>
 #include <cstdint>

@@ -207,7 +207,8 @@ private:
   std::vector<live_block> blocks_;
   std::vector<plain_block> plain_;
   std::vector<std::pair<void*, std::string>> freed_;
-  bool has_blocking_ = false;  // the program ever had a blocking stream
+  bool device_timed_out_ = false;  // a synchronize of the device, since the last one that did not
+  bool has_blocking_ = false;      // the program ever had a blocking stream
   bool memory_comes_back_ =
       false;  // model_.will_get_memory_back() since the runtime was last shown to be there
   std::optional<std::uint64_t> plain_base_;

@@ -83,6 +83,7 @@ void runner::synchronize_device() {
   check_error(call, device_.synchronize_for(drained ? patience : no_time), expected);
   counts_.timed_out += expected == errc::timed_out ? 1U : 0U;
   counts_.failures += expected == errc::task_failed ? 1U : 0U;
+  device_timed_out_ = !drained;
   if (drained) {
     for (auto& each : streams_) {
       each.failed = false;

@@ -76,7 +76,7 @@ void runner::settle_join(std::size_t stream) {
 // -- failing ------------------------------------------------------------------------------------------------
 
 void runner::fail(std::size_t stream) {
-  if (!streams_[stream].destroyed) {
+  if (!streams_[stream].destroyed && !device_timed_out_) {  // see oracle_test.cpp
     add_work(stream, true);
   }
 }
@@ -91,7 +91,7 @@ void runner::stop(const numbers& all) {
   if (entry.destroyed || entry.owned == nullptr || joins(stream) || !model_.past.drained(stream)) {
     return;
   }
-  if (entry.failed) {
+  if (entry.failed || device_timed_out_) {
     return;  // it may not have failed yet, and then stops too early
   }
   const auto s = name('s', stream);
