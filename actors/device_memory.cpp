@@ -82,12 +82,12 @@ bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
     return true;
   }
   const auto place = plain_.plan_growth(*rounded);
-  if (place && place->held.bytes <= left()) {
+  if (place && place->new_bytes <= left()) {
     if (auto held = backing_->hold(place->held); !held) {
       wanted.reply(tl::unexpected(std::move(held.error())));
       return true;
     }
-    reserved_ += place->held.bytes;
+    reserved_ += place->new_bytes;
     wanted.reply(plain_.grow(*place, wanted.bytes).begin);
     return true;
   }
@@ -99,7 +99,7 @@ bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
             (place ? "" : "; the address range has no room for it")));
     return true;
   }
-  ask_next_pool(requests_.front(), place->held.bytes - left());
+  ask_next_pool(requests_.front(), place->new_bytes - left());
   return false;
 }
 

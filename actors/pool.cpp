@@ -137,10 +137,11 @@ void pool_state::unguard(memory::range part) {
 
 // -- giving memory up ---------------------------------------------------------------------------------------
 
-// Gives idle granules back to the system; returns how many bytes. The budget is the caller's affair.
-std::uint64_t pool_state::release(std::uint64_t bytes, releasable which) {
+// Gives idle granules back to the system, those under `spared` last; returns how many bytes. The budget is
+// the caller's affair.
+std::uint64_t pool_state::release(std::uint64_t bytes, releasable which, memory::range spared) {
   std::uint64_t released = 0;
-  for (const auto granules : heap_.plan_release(bytes, which)) {
+  for (const auto granules : heap_.plan_release(bytes, which, spared)) {
     if (backing_->release(granules)) {  // otherwise the memory simply stays idle
       heap_.released(granules);
       released += granules.bytes;

@@ -9,11 +9,14 @@
 // pool on behalf of another one that waits for the device); a plan that this spoils is made anew.
 //
 // The search, with what may be given up for it (D11, D20):
-//   reuse       same stream, event, opportunistic
-//   grow        with what the pool may still take and the device has left
-//   grow again  giving up idle memory whose frees the host has seen, here and in other pools
-//   wait        reuse with an inserted wait
-//   grow last   giving up idle memory whose frees have been executed
+//   reuse             same stream, event, opportunistic
+//   grow              with what the pool may still take and the device has left: if it cannot be new memory
+//                     alone, joined with idle memory that could be reused
+//   grow again        giving up idle memory whose frees the host has seen, here and in other pools
+//   wait              reuse with an inserted wait
+//   grow, wait        as "grow again", joined with idle memory that must be waited for
+//   grow last         as "grow again", also giving up idle memory whose frees have been executed
+//   grow last, wait   both
 //   refuse
 #pragma once
 
@@ -77,8 +80,19 @@ private:
                    messages::host_saw, messages::trim_pool, messages::change_setting, messages::read_figures,
                    messages::read_largest, messages::find_block, messages::retire_pool>;
 
-  enum class stage : std::uint8_t { reuse, grow, grow_again, wait, grow_last, refuse };
+  enum class stage : std::uint8_t {
+    reuse,
+    grow,
+    grow_again,
+    wait,
+    grow_and_wait,
+    grow_last,
+    grow_last_and_wait,
+    refuse
+  };
   enum class outcome : std::uint8_t { decided, asked_device, impossible };
+
+  static constexpr auto any_amount = ~std::uint64_t{0};
 
   // The grant that is being decided.
   struct undecided {
@@ -91,7 +105,8 @@ private:
     std::uint64_t credit = 0;                  // bytes of the device's budget that are had, but not used yet
     std::optional<std::uint64_t> device_left;  // as the device said last
     bool executed_meanwhile = false;           // a free was executed since the decision began
-    bool refused = false;                      // the device has said no at this stage
+    std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
+    std::uint64_t asked = 0;                   // of the device, last
     std::optional<messages::fault> failure;    // the system's, not the budget's
   };
 
@@ -119,7 +134,11 @@ private:
 
   // Deciding a grant.
   void decide();
-  outcome try_to_grow(messages::pressure allowed);
+  outcome try_stage();
+  outcome take(std::optional<memory::grant> found);
+  outcome try_to_grow(messages::pressure allowed, memory::joining with);
+  outcome hold(const memory::new_place& place, memory::joining with);
+  [[nodiscard]] std::uint64_t room() const;
   outcome ask_device(std::uint64_t bytes, messages::pressure allowed);
   void grant(memory::grant granted);
   void refuse();
@@ -128,7 +147,8 @@ private:
   // Memory.
   void guard_idle();
   void unguard(memory::range part);
-  std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which);
+  std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which,
+                        memory::range spared = {});
   void return_to_device(std::uint64_t bytes);
   void release_if_retired();
   void forget_settled_streams();

@@ -1,11 +1,13 @@
 // The POOL's decision about a grant.
 
+#include <algorithm>
 #include <utility>
 
 #include "actors/pool.hpp"
 
 namespace soma::actors {
 
+using memory::joining;
 using messages::pressure;
 using releasable = memory::ordered_heap::releasable;
 
@@ -25,52 +27,65 @@ void pool_state::process(messages::grant_block& message) {
 }
 
 void pool_state::decide() {
-  while (undecided_) {
+  while (undecided_ && undecided_->stage != stage::refuse) {
+    if (try_stage() != outcome::impossible) {
+      return;
+    }
     auto& now = *undecided_;
-    auto how = outcome::impossible;
-    switch (now.stage) {
-    case stage::reuse:
-    case stage::wait:
-      if (auto found = now.stage == stage::reuse ? heap_.reuse(now.wish) : heap_.reuse_by_waiting(now.wish)) {
-        grant(*found);
-        return;
-      }
-      break;
-    case stage::grow:
-      how = try_to_grow(pressure::none);
-      break;
-    case stage::grow_again:
-      how = try_to_grow(pressure::seen);
-      break;
-    case stage::grow_last:
-      how = try_to_grow(pressure::executed);
-      break;
-    case stage::refuse:
-      refuse();
-      return;
-    }
-    if (how != outcome::impossible) {
-      return;
-    }
     now.stage = stage{static_cast<std::uint8_t>(static_cast<std::uint8_t>(now.stage) + 1)};
-    now.refused = false;
+    now.device_most = any_amount;
   }
+  if (undecided_) {
+    refuse();
+  }
+}
+
+pool_state::outcome pool_state::try_stage() {
+  const auto& wish = undecided_->wish;
+  const auto may_wait = heap_.reuse_switches().internal;
+  switch (undecided_->stage) {
+  case stage::reuse:
+    return take(heap_.reuse(wish));
+  case stage::grow:
+    return try_to_grow(pressure::none, joining::reusable);
+  case stage::grow_again:
+    return try_to_grow(pressure::seen, joining::reusable);
+  case stage::wait:
+    return take(heap_.reuse_by_waiting(wish));
+  case stage::grow_and_wait:
+    return may_wait ? try_to_grow(pressure::seen, joining::all_idle) : outcome::impossible;
+  case stage::grow_last:
+    return try_to_grow(pressure::executed, joining::reusable);
+  case stage::grow_last_and_wait:
+    return may_wait ? try_to_grow(pressure::executed, joining::all_idle) : outcome::impossible;
+  case stage::refuse:
+    break;
+  }
+  return outcome::impossible;
+}
+
+pool_state::outcome pool_state::take(std::optional<memory::grant> found) {
+  if (!found) {
+    return outcome::impossible;
+  }
+  grant(std::move(*found));
+  return outcome::decided;
 }
 
 // Each round either finds that there is a place and enough budget, or gives up own idle memory and looks
 // again, or asks the device for what is missing and leaves the rest to its answer.
-pool_state::outcome pool_state::try_to_grow(pressure allowed) {
+pool_state::outcome pool_state::try_to_grow(pressure allowed, joining with) {
   auto& now = *undecided_;
   const auto which = allowed == pressure::executed ? releasable::executed : releasable::seen;
-  const auto give_up = [&](std::uint64_t bytes) {
-    const auto released = allowed == pressure::none ? 0 : release(bytes, which);
+  const auto give_up = [&](std::uint64_t bytes, memory::range spared) {
+    const auto released = allowed == pressure::none ? 0 : release(bytes, which, spared);
     now.credit += released;
     return released > 0;
   };
   // Nothing is given up before it is sure to help: a refusal leaves the pool as it was.
   if (allowed != pressure::none) {
-    const auto needed = heap_.needed_after_release(now.wish, which);
-    if (!needed || (*needed > now.credit && now.refused)) {
+    const auto needed = heap_.needed_after_release(now.wish, which, with);
+    if (!needed) {
       return outcome::impossible;
     }
     if (*needed > now.credit) {
@@ -78,45 +93,60 @@ pool_state::outcome pool_state::try_to_grow(pressure allowed) {
     }
   }
   while (true) {
-    const auto place = heap_.plan_growth(now.wish);
+    const auto place = heap_.plan_growth(now.wish, with, allowed == pressure::none ? room() : 0);
     if (!place) {
-      if (give_up(heap_.reserved())) {
+      if (give_up(heap_.reserved(), {})) {
         continue;
       }
       return outcome::impossible;
     }
-    if (const auto over = heap_.over_limit(place->held.bytes); over > 0) {
-      if (give_up(over)) {
+    if (const auto over = heap_.over_limit(place->new_bytes); over > 0) {
+      if (give_up(over, place->block)) {
         continue;
       }
       return outcome::impossible;
     }
-    if (place->held.bytes <= now.credit) {
-      if (auto held = backing_->hold(place->held); !held) {
-        now.failure = std::move(held.error());
-        return outcome::impossible;
-      }
-      now.credit -= place->held.bytes;
-      grant(heap_.grow(now.wish, *place));
-      return outcome::decided;
+    if (place->new_bytes <= now.credit) {
+      return hold(*place, with);
     }
-    const auto missing = place->held.bytes - now.credit;
-    if (give_up(missing)) {
+    const auto missing = place->new_bytes - now.credit;
+    if (give_up(missing, place->block)) {
       continue;
-    }
-    if (now.refused) {
-      return outcome::impossible;
     }
     return ask_device(missing, allowed);
   }
 }
 
+// How much new memory there may be for the request if nothing is given up.
+std::uint64_t pool_state::room() const {
+  const auto& now = *undecided_;
+  const auto budget = now.device_most == any_amount ? any_amount : now.credit + now.device_most;
+  return std::min(budget, heap_.limit() - heap_.reserved());
+}
+
+pool_state::outcome pool_state::hold(const memory::new_place& place, joining with) {
+  auto& now = *undecided_;
+  if (auto held = backing_->hold(place.held); !held) {
+    now.failure = std::move(held.error());
+    return outcome::impossible;
+  }
+  now.credit -= place.new_bytes;
+  grant(heap_.grow(now.wish, place, with));
+  return outcome::decided;
+}
+
 pool_state::outcome pool_state::ask_device(std::uint64_t bytes, pressure allowed) {
+  auto& now = *undecided_;
+  if (bytes > now.device_most) {
+    return outcome::impossible;
+  }
+  now.asked = bytes;
   post(device_, messages::reserve_memory{settings_.id, bytes, allowed,
                                          answer_to<messages::memory_reserved>(own_.handle())});
   return outcome::asked_device;
 }
 
+// A device that has said no can only be asked for less.
 void pool_state::handle(messages::answered<messages::memory_reserved>& message) {
   if (!undecided_) {
     return;
@@ -125,10 +155,14 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
   if (message.value) {
     now.credit += message.value->bytes;
     now.device_left = message.value->left;
-    now.refused = message.value->bytes == 0;
+    if (message.value->bytes == 0 && now.asked > 0) {
+      now.device_most = std::min(message.value->left, now.asked - 1);
+    } else if (now.device_most != any_amount) {
+      now.device_most = message.value->left;
+    }
   } else {
     now.failure = std::move(message.value.error());
-    now.refused = true;
+    now.device_most = 0;
   }
   decide();
 }
@@ -155,7 +189,7 @@ void pool_state::refuse() {
   if (now.executed_meanwhile) {  // which may make what was refused possible
     now.executed_meanwhile = false;
     now.stage = stage::reuse;
-    now.refused = false;
+    now.device_most = any_amount;
     decide();
     return;
   }

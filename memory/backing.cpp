@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdlib>
@@ -118,6 +119,16 @@ result<void> backing::hold(range part) {
   assert(part.bytes % granule_bytes == 0 && (part.begin - addresses_.begin) % granule_bytes == 0);
   if (!make_accessible(part)) {
     return system_failure("mapping", part);
+  }
+  return {};
+}
+
+result<void> backing::hold(const std::vector<range>& parts) {
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    if (auto held = hold(*part); !held) {
+      std::for_each(parts.begin(), part, [this](range before) { static_cast<void>(release(before)); });
+      return held;
+    }
   }
   return {};
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
@@ -35,6 +36,9 @@ public:
 
   /// Puts memory behind the part, which must consist of whole granules without memory. It reads as zero.
   result<void> hold(range part);
+
+  /// The same for several parts. If one of them gets no memory, none does.
+  result<void> hold(const std::vector<range>& parts);
 
   /// Gives the memory of the part, which must consist of whole granules with memory, back to the system. If
   /// that fails the part has its memory as before.

@@ -49,7 +49,8 @@ struct idle_part {
 /// A place for a block that is at least partly new memory.
 struct new_place {
   range block;
-  range held;  // the granules that must get memory first
+  std::vector<range> held;      // the granules that must get memory first, by rising address
+  std::uint64_t new_bytes = 0;  // all of them together
 };
 
 class block_index {
@@ -63,13 +64,20 @@ public:
   /// run of neighbours that fits together; then the lowest address.
   [[nodiscard]] std::optional<address> find_idle(std::uint64_t bytes, const reach& allowed) const;
 
-  /// The place for a block that takes new memory. Blocks of whole granules go to the smallest free piece that
-  /// fits, then the lowest address. Smaller ones may start or end in idle neighbours, and go where they touch
-  /// the fewest new granules. Precondition: find_idle found nothing under the same rule.
+  /// The place for a block of new memory alone: in the smallest free piece that fits, then the lowest
+  /// address.
+  [[nodiscard]] std::optional<new_place> find_free(std::uint64_t bytes) const;
+
+  /// The place for a block that is made of new memory and of idle memory that may be taken, wherever that
+  /// lies. It starts where free or idle memory starts or ends where such memory ends, and takes the fewest
+  /// new granules; then the free pieces that it touches are the smallest together, then the address is the
+  /// lowest. Precondition: find_idle found nothing under the same rule.
   [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed) const;
 
-  /// Idle granules that may be given up, highest addresses first, together not more than `bytes`.
-  [[nodiscard]] std::vector<range> find_releasable(std::uint64_t bytes, const reach& allowed) const;
+  /// Idle granules that may be given up, together not more than `bytes`: highest addresses first, but those
+  /// that `spared` touches after all others.
+  [[nodiscard]] std::vector<range> find_releasable(std::uint64_t bytes, const reach& allowed,
+                                                   range spared = {}) const;
 
   /// The largest block that find_idle could serve.
   [[nodiscard]] std::uint64_t largest_idle(const reach& allowed) const;
@@ -134,13 +142,15 @@ private:
   };
 
   [[nodiscard]] bool takeable(const_iterator at, const reach& allowed) const;
-  [[nodiscard]] std::uint64_t takeable_before(const_iterator at, const reach& allowed) const;
-  [[nodiscard]] std::uint64_t takeable_after(const_iterator at, const reach& allowed) const;
   [[nodiscard]] std::uint64_t takeable_bytes(const reach& allowed) const;
   [[nodiscard]] std::optional<address> find_piece(std::uint64_t bytes, const reach& allowed) const;
   [[nodiscard]] std::optional<address> find_run(std::uint64_t bytes, const reach& allowed) const;
-  [[nodiscard]] std::optional<new_place> place_beside(const_iterator free_piece, std::uint64_t bytes,
-                                                      const reach& allowed) const;
+  std::optional<range> releasable_before(const_iterator& at, const reach& allowed) const;
+
+  // Neighbours that a block could be made of; place_search.cpp.
+  struct stretch;
+  void gather(const_iterator free_piece, const reach& allowed, std::vector<stretch>& run) const;
+  [[nodiscard]] new_place place_at(range block) const;
 
   // The only ways in which pieces change; they keep the lists by size in step.
   iterator insert(address begin, const piece& added);

@@ -1,4 +1,4 @@
-// The searches of the block index: best fit, neighbours together, new memory, and what can be given up.
+// The searches of the block index for idle memory: best fit, neighbours together, and what can be given up.
 
 #include <algorithm>
 #include <cassert>
@@ -11,23 +11,6 @@ namespace soma::memory {
 
 bool block_index::takeable(const_iterator at, const reach& allowed) const {
   return at->second.state == piece_state::idle && allowed.includes(at->second.freed_at);
-}
-
-std::uint64_t block_index::takeable_before(const_iterator at, const reach& allowed) const {
-  std::uint64_t bytes = 0;
-  while (at != pieces_.begin() && takeable(std::prev(at), allowed)) {
-    --at;
-    bytes += at->second.bytes;
-  }
-  return bytes;
-}
-
-std::uint64_t block_index::takeable_after(const_iterator at, const reach& allowed) const {
-  std::uint64_t bytes = 0;
-  for (++at; at != pieces_.end() && takeable(at, allowed); ++at) {
-    bytes += at->second.bytes;
-  }
-  return bytes;
 }
 
 // An upper bound, cheap to have: what owners with anything takeable hold in all.
@@ -93,73 +76,55 @@ std::optional<address> block_index::find_idle(std::uint64_t bytes, const reach& 
   return find_run(bytes, allowed);
 }
 
-// A block that uses idle neighbours of a free piece: from the left neighbours on, or else up to the end of
-// the right ones, whichever takes fewer new granules.
-std::optional<new_place> block_index::place_beside(const_iterator free_piece, std::uint64_t bytes,
-                                                   const reach& allowed) const {
-  const auto [begin, free] = *free_piece;
-  const auto end = begin + free.bytes;
-  const auto left = std::min(takeable_before(free_piece, allowed), bytes);
-  const auto right = std::min(takeable_after(free_piece, allowed), bytes);
-  const auto from_left = round_up(bytes - left, granule_bytes);
-  const auto from_right = round_up(bytes - right, granule_bytes);
-  const auto left_begin = address{number(begin) - left};
-  if (from_left <= free.bytes && from_left <= from_right) {
-    return new_place{{left_begin, bytes}, {begin, from_left}};
-  }
-  if (from_right <= free.bytes) {
-    return new_place{{address{number(end) + right - bytes}, bytes},
-                     {address{number(end) - from_right}, from_right}};
-  }
-  if (left + free.bytes + right >= bytes) {
-    return new_place{{left_begin, bytes}, {begin, free.bytes}};
-  }
-  return std::nullopt;
-}
-
-std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed) const {
-  if (bytes > window_.bytes) {  // also what could not be rounded up to granules
-    return std::nullopt;
-  }
-  if (minimum_block_ == granule_bytes) {
-    const auto smallest = free_by_size_.lower_bound({bytes, address::null});
-    if (smallest == free_by_size_.end()) {
-      return std::nullopt;
-    }
-    const range block{smallest->second, bytes};
-    return new_place{block, block};
-  }
-  std::optional<new_place> best;
-  for (const auto& [size, begin] : free_by_size_) {  // smallest first: an equal one does not replace it
-    const auto place = place_beside(pieces_.find(begin), bytes, allowed);
-    if (place && (!best || place->held.bytes < best->held.bytes)) {
-      best = place;
-    }
-  }
-  return best;
-}
-
-std::vector<range> block_index::find_releasable(std::uint64_t bytes, const reach& allowed) const {
-  std::vector<range> found;
-  auto wanted = round_down(bytes, granule_bytes);
-  auto at = pieces_.end();
-  while (wanted > 0 && at != pieces_.begin()) {
+// The next whole granules of idle memory that may go, down from here. Moves to the first piece of their run.
+std::optional<range> block_index::releasable_before(const_iterator& at, const reach& allowed) const {
+  while (at != pieces_.begin()) {
     --at;
     if (!takeable(at, allowed)) {
       continue;
     }
     const auto end = at->first + at->second.bytes;
-    const auto before = takeable_before(at, allowed);
-    const address begin{number(at->first) - before};
-    at = pieces_.find(begin);
-    const auto first = round_up(number(begin), granule_bytes);
-    const auto last = round_down(number(end), granule_bytes);
-    if (first >= last) {
-      continue;
+    while (at != pieces_.begin() && takeable(std::prev(at), allowed)) {
+      --at;
     }
-    const auto released = std::min(last - first, wanted);
-    found.push_back({address{last - released}, released});
-    wanted -= released;
+    const auto first = round_up(number(at->first), granule_bytes);
+    const auto last = round_down(number(end), granule_bytes);
+    if (first < last) {
+      return range{address{first}, last - first};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<range> block_index::find_releasable(std::uint64_t bytes, const reach& allowed,
+                                                range spared) const {
+  std::vector<range> found;
+  auto wanted = round_down(bytes, granule_bytes);
+  const auto add = [&](std::uint64_t first, std::uint64_t last) {
+    if (const auto released = first < last ? std::min(last - first, wanted) : 0; released > 0) {
+      found.push_back({address{last - released}, released});
+      wanted -= released;
+    }
+  };
+  if (spared.bytes == 0) {
+    spared = {};
+  }
+  const auto spared_first = round_down(number(spared.begin), granule_bytes);
+  const auto spared_last = round_up(number(spared.end()), granule_bytes);
+  for (auto at = pieces_.cend(); wanted > 0;) {
+    const auto run = releasable_before(at, allowed);
+    if (!run) {
+      break;
+    }
+    add(std::max(number(run->begin), spared_last), number(run->end()));
+    add(number(run->begin), std::min(number(run->end()), spared_first));
+  }
+  for (auto at = pieces_.cend(); wanted > 0 && spared.bytes > 0;) {
+    const auto run = releasable_before(at, allowed);
+    if (!run) {
+      break;
+    }
+    add(std::max(number(run->begin), spared_first), std::min(number(run->end()), spared_last));
   }
   return found;
 }
@@ -170,26 +135,6 @@ std::uint64_t block_index::largest_idle(const reach& allowed) const {
   for (auto at = pieces_.begin(); at != pieces_.end(); ++at) {
     run = takeable(at, allowed) ? run + at->second.bytes : 0;
     largest = std::max(largest, run);
-  }
-  return largest;
-}
-
-std::uint64_t block_index::largest_new(std::uint64_t new_bytes, const reach& allowed) const {
-  new_bytes = round_down(new_bytes, granule_bytes);
-  std::uint64_t largest = 0;
-  for (const auto& [size, begin] : free_by_size_) {
-    const auto usable = std::min(size, new_bytes);
-    if (usable == 0) {
-      continue;
-    }
-    if (minimum_block_ == granule_bytes) {
-      largest = std::max(largest, usable);
-      continue;
-    }
-    const auto at = pieces_.find(begin);
-    const auto left = takeable_before(at, allowed);
-    const auto right = takeable_after(at, allowed);
-    largest = std::max(largest, usable == size ? left + size + right : std::max(left, right) + usable);
   }
   return largest;
 }

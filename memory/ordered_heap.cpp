@@ -8,6 +8,12 @@
 
 namespace soma::memory {
 
+namespace {
+
+constexpr reach all_idle{.settled = true, .everything = true};
+
+}  // namespace
+
 ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block)
     : index_(window, minimum_block), limit_(limit) {
   assert(limit % granule_bytes == 0);
@@ -26,6 +32,10 @@ reach ordered_heap::without_waiting(stream_id stream, const order_clock& ordered
   auto rule = ordered_before(stream, ordered);
   rule.executed = switches_.opportunistic ? &executed_ : nullptr;
   return rule;
+}
+
+reach ordered_heap::growth_rule(const request& wish, joining with) const noexcept {
+  return with == joining::all_idle ? all_idle : without_waiting(wish.stream, wish.ordered);
 }
 
 reach ordered_heap::release_rule(releasable which) const noexcept {
@@ -83,8 +93,14 @@ std::optional<grant> ordered_heap::reuse(const request& wish) {
   return std::nullopt;
 }
 
-std::optional<new_place> ordered_heap::plan_growth(const request& wish) const {
-  return index_.find_new(wish.rounded, without_waiting(wish.stream, wish.ordered));
+std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining with,
+                                                   std::uint64_t room) const {
+  if (index_.minimum_block() == granule_bytes && wish.rounded <= room) {
+    if (auto place = index_.find_free(wish.rounded)) {
+      return place;
+    }
+  }
+  return index_.find_new(wish.rounded, growth_rule(wish, with));
 }
 
 std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
@@ -92,29 +108,40 @@ std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
   return new_bytes > left ? new_bytes - left : 0;
 }
 
-grant ordered_heap::grow(const request& wish, const new_place& place) {
-  index_.hold(place.held);
-  ++backing_requests_;
-  backing_requested_bytes_ += place.held.bytes;
-  return take(wish, place.block.begin, served::new_memory);
+grant ordered_heap::grow(const request& wish, const new_place& place, joining with) {
+  for (const auto granules : place.held) {
+    index_.hold(granules);
+    ++backing_requests_;
+  }
+  backing_requested_bytes_ += place.new_bytes;
+  if (with == joining::reusable) {
+    return take(wish, place.block.begin, served::new_memory);
+  }
+  auto granted = take(wish, place.block.begin, served::internal);
+  add_waits(wish, granted);
+  return granted;
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
   if (!switches_.internal) {
     return std::nullopt;
   }
-  const auto begin = index_.find_idle(wish.rounded, {.settled = true, .everything = true});
+  const auto begin = index_.find_idle(wish.rounded, all_idle);
   if (!begin) {
     return std::nullopt;
   }
   auto granted = take(wish, *begin, served::internal);
-  // The stream's own frees, and those it is ordered behind anyway, need no further wait.
+  add_waits(wish, granted);
+  return granted;
+}
+
+// The stream's own frees, and those it is ordered behind anyway, need no further wait.
+void ordered_heap::add_waits(const request& wish, grant& granted) {
   for (const auto& [where, free] : granted.parts) {
     if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free)) {
       granted.wait_for.push_back(free);
     }
   }
-  return granted;
 }
 
 // -- freeing ------------------------------------------------------------------------------------------------
@@ -154,8 +181,8 @@ void ordered_heap::saw(const order_clock& seen) {
 
 // -- giving memory up ---------------------------------------------------------------------------------------
 
-std::vector<range> ordered_heap::plan_release(std::uint64_t bytes, releasable which) const {
-  return index_.find_releasable(bytes, release_rule(which));
+std::vector<range> ordered_heap::plan_release(std::uint64_t bytes, releasable which, range spared) const {
+  return index_.find_releasable(bytes, release_rule(which), spared);
 }
 
 ordered_heap::emptied ordered_heap::without_idle(releasable which) const {
@@ -167,13 +194,14 @@ ordered_heap::emptied ordered_heap::without_idle(releasable which) const {
   return copy;
 }
 
-std::optional<std::uint64_t> ordered_heap::needed_after_release(const request& wish, releasable which) const {
+std::optional<std::uint64_t> ordered_heap::needed_after_release(const request& wish, releasable which,
+                                                                joining with) const {
   const auto [index, given_up] = without_idle(which);
-  const auto place = index.find_new(wish.rounded, without_waiting(wish.stream, wish.ordered));
-  if (!place || reserved() - given_up + place->held.bytes > limit_) {
+  const auto place = index.find_new(wish.rounded, growth_rule(wish, with));
+  if (!place || reserved() - given_up + place->new_bytes > limit_) {
     return std::nullopt;
   }
-  return place->held.bytes > given_up ? place->held.bytes - given_up : 0;
+  return place->new_bytes > given_up ? place->new_bytes - given_up : 0;
 }
 
 void ordered_heap::released(range granules) {
@@ -216,13 +244,10 @@ heap_figures ordered_heap::figures() const {
 std::uint64_t ordered_heap::largest_available(stream_id stream, const order_clock& ordered,
                                               std::uint64_t device_free) const {
   const auto allowed = without_waiting(stream, ordered);
-  const auto growth = std::min(limit_ - reserved(), device_free);
-  const auto without_release = std::max(index_.largest_idle(allowed), index_.largest_new(growth, allowed));
-
-  // A pool may also give idle memory up to grow elsewhere: see how that would look.
+  // Whatever could be had by growing can be had after all is given up that may be: see needed_after_release.
   const auto [emptied_index, given_up] = without_idle(releasable::executed);
-  const auto regrowth = std::min(limit_ - reserved() + given_up, device_free + given_up);
-  return std::max(without_release, emptied_index.largest_new(regrowth, allowed));
+  const auto growth = std::min(limit_ - reserved(), device_free) + given_up;
+  return std::max(index_.largest_idle(allowed), emptied_index.largest_new(growth, allowed));
 }
 
 std::string ordered_heap::describe_refusal(const request& wish, std::uint64_t device_free) const {

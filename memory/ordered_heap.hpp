@@ -44,6 +44,12 @@ struct request {
   std::uint64_t rounded = 0;  // bytes, rounded up to the minimum block
 };
 
+/// The idle memory that new memory may be joined with to make a block.
+enum class joining : std::uint8_t {
+  reusable,  // what reuse() may take
+  all_idle,  // also what reuse_by_waiting() may take; the taker must wait for the frees
+};
+
 /// A block given out.
 struct grant {
   range block;
@@ -83,14 +89,17 @@ public:
   /// Idle memory of the same stream, of streams ordered before it, or whose frees have been executed.
   std::optional<grant> reuse(const request& wish);
 
-  /// Where new memory would go; nothing if the window has no place.
-  [[nodiscard]] std::optional<new_place> plan_growth(const request& wish) const;
+  /// Where new memory would go; nothing if the window has no place. A block of whole granules consists of new
+  /// memory alone as long as that is not more than `room` bytes. Otherwise, and with smaller blocks always,
+  /// it is joined with idle memory where that takes the fewest new granules.
+  [[nodiscard]] std::optional<new_place> plan_growth(const request& wish, joining with = joining::reusable,
+                                                     std::uint64_t room = ~std::uint64_t{0}) const;
 
   /// By how many bytes holding this much more would pass the limit; 0 if it would not.
   [[nodiscard]] std::uint64_t over_limit(std::uint64_t new_bytes) const noexcept;
 
   /// Takes the place, whose granules now have memory.
-  grant grow(const request& wish, const new_place& place);
+  grant grow(const request& wish, const new_place& place, joining with = joining::reusable);
 
   /// Idle memory of any stream; the taker must wait for the frees.
   std::optional<grant> reuse_by_waiting(const request& wish);
@@ -120,13 +129,16 @@ public:
     executed,  // the frees have been executed
   };
 
-  /// The granules to give up for `bytes` bytes, or as many of them as there are; nothing is changed.
-  [[nodiscard]] std::vector<range> plan_release(std::uint64_t bytes, releasable which) const;
+  /// The granules to give up for `bytes` bytes, or as many of them as there are, those under `spared` last;
+  /// nothing is changed.
+  [[nodiscard]] std::vector<range> plan_release(std::uint64_t bytes, releasable which,
+                                                range spared = {}) const;
 
   /// What new memory for the request would still need from the device if all idle memory of this kind were
-  /// given up for it; nothing if the limit or the window forbid it even then. Nothing is changed.
-  [[nodiscard]] std::optional<std::uint64_t> needed_after_release(const request& wish,
-                                                                  releasable which) const;
+  /// given up for it; nothing if the limit or the window forbid it even then. Nothing is changed. Giving up
+  /// less cannot do with less: each granule that a place loses needs one more and brings one back.
+  [[nodiscard]] std::optional<std::uint64_t> needed_after_release(const request& wish, releasable which,
+                                                                  joining with = joining::reusable) const;
 
   /// The granules were given back to the system.
   void released(range granules);
@@ -152,9 +164,7 @@ public:
   [[nodiscard]] heap_figures figures() const;
   [[nodiscard]] const block_index& index() const noexcept { return index_; }
 
-  /// The largest block that the stream would get now without waiting if the device has this much left. With
-  /// blocks below a granule a larger one may be served too, if giving up a part of the idle memory keeps a
-  /// longer run together than giving up none or all of it.
+  /// The largest block that the stream would get now without waiting if the device has this much left.
   [[nodiscard]] std::uint64_t largest_available(stream_id stream, const order_clock& ordered,
                                                 std::uint64_t device_free) const;
 
@@ -165,6 +175,7 @@ private:
   [[nodiscard]] reach same_stream(const request& wish) const noexcept;
   [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
+  [[nodiscard]] reach growth_rule(const request& wish, joining with) const noexcept;
   [[nodiscard]] reach release_rule(releasable which) const noexcept;
 
   // The index as it would be without the idle memory of this kind.
@@ -174,6 +185,7 @@ private:
   };
   [[nodiscard]] emptied without_idle(releasable which) const;
   grant take(const request& wish, address begin, served how);
+  static void add_waits(const request& wish, grant& granted);
 
   block_index index_;
   std::uint64_t limit_;

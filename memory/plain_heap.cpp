@@ -42,7 +42,9 @@ std::optional<new_place> plain_heap::plan_growth(std::uint64_t rounded) const {
 }
 
 range plain_heap::grow(const new_place& place, std::uint64_t asked) {
-  index_.hold(place.held);
+  for (const auto granules : place.held) {
+    index_.hold(granules);
+  }
   index_.occupy(place.block, asked);
   return place.block;
 }

@@ -212,6 +212,86 @@ TEST_F(PoolGrant, ChangesNothingWithARefusal) {
   EXPECT_EQ(heap().reserved, 2 * granule);
 }
 
+// -- growing beside idle memory -----------------------------------------------------------------------------
+
+TEST_F(PoolGrant, GrowsInNewMemoryAloneAsLongAsThereIsEnough) {
+  const auto first = block(1, granule);
+  give_back(first, at(1, 2));
+  const auto wanted = want(1, 2 * granule);
+  EXPECT_EQ(allow().bytes, 2 * granule);
+  EXPECT_EQ(taken(wanted), first + granule);
+}
+
+TEST_F(PoolGrant, GrowsBesideIdleMemoryThatItMayTakeBelowItsLimit) {
+  make_pool({.limit = 2 * granule});
+  const auto first = block(1, granule);
+  give_back(first, at(1, 2));
+  const auto wanted = want(1, 2 * granule);
+  EXPECT_EQ(allow().bytes, granule);
+  EXPECT_EQ(wanted.value().how, served::new_memory);
+  EXPECT_TRUE(wanted.value().wait_for.empty());
+  EXPECT_EQ(taken(wanted), first);
+  EXPECT_EQ(heap().reserved, 2 * granule);
+}
+
+TEST_F(PoolGrant, GrowsBesideIdleMemoryWithWhatTheDeviceHasLeft) {
+  const auto first = block(1, granule);
+  give_back(first, at(1, 2));
+  const auto wanted = want(1, 3 * granule);
+  EXPECT_EQ(deny(2 * granule).bytes, 3 * granule);
+  const auto asked = allow();
+  EXPECT_EQ(asked.bytes, 2 * granule);
+  EXPECT_EQ(asked.allowed, pressure::none);
+  EXPECT_EQ(taken(wanted), first);
+}
+
+TEST_F(PoolGrant, GivesUpIdleMemoryElsewhereBeforeTheOneThatItGrowsBeside) {
+  make_pool({.limit = 3 * granule});
+  const auto first = block(1, granule);
+  block(1, granule);
+  const auto last = block(1, granule);
+  give_back_now(first);
+  give_back_now(last);
+  const auto wanted = want(1, 2 * granule);
+  EXPECT_TRUE(device_.empty()) << "what was given up is budget enough";
+  EXPECT_EQ(taken(wanted), last);
+  EXPECT_EQ(heap().backing_returned_bytes, granule);
+}
+
+TEST_F(PoolGrant, GrowsBesideIdleMemoryThatMustBeWaitedFor) {
+  make_pool({.limit = 2 * granule, .reuse = {.internal = true}});
+  const auto first = block(1, granule);
+  give_back(first, at(1, 2));
+  const auto wanted = want(2, 2 * granule);
+  const auto asked = allow();
+  EXPECT_EQ(asked.bytes, granule);
+  EXPECT_EQ(asked.allowed, pressure::seen);
+  EXPECT_EQ(wanted.value().how, served::internal);
+  ASSERT_EQ(wanted.value().wait_for.size(), 1U);
+  EXPECT_EQ(wanted.value().wait_for[0].sequence, messages::sequence_number{2});
+  EXPECT_EQ(taken(wanted), first);
+  EXPECT_EQ(heap().served_counts[static_cast<std::size_t>(served::internal)], 1U);
+}
+
+TEST_F(PoolGrant, DoesNotGrowBesideWhatMustBeWaitedForWithoutTheSwitch) {
+  make_pool({.limit = 2 * granule});
+  give_back(block(1, granule), at(1, 2));
+  const auto wanted = want(2, 2 * granule);
+  tell_left(granule);
+  EXPECT_TRUE(wanted.failed_with(fault_code::out_of_memory));
+}
+
+// The device may hold against the pool what it asked for before.
+TEST_F(PoolGrant, AsksADeviceThatRefusedOnlyForLess) {
+  make_pool({.minimum_block = 512});
+  const auto wanted = want(1, 2 * granule);
+  for (const auto allowed : {pressure::none, pressure::seen, pressure::executed}) {
+    EXPECT_EQ(deny(9 * granule).allowed, allowed);
+  }
+  EXPECT_TRUE(wanted.failed_with(fault_code::out_of_memory));
+  EXPECT_TRUE(device_.empty());
+}
+
 // -- refusals -----------------------------------------------------------------------------------------------
 
 TEST_F(PoolGrant, RefusesABlockOfNothing) {

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -109,6 +110,18 @@ TEST_F(Backing, TheLastGranuleOfTheRangeCanBeHeld) {
   ASSERT_TRUE(backing_->hold(last));
   fill(last, 1);
   EXPECT_TRUE(backing_->release(last));
+}
+
+TEST_F(Backing, SeveralPartsAreHeldTogetherOrNotAtAll) {
+  const range nowhere{address{std::uint64_t{1} << 62}, granule_bytes};
+  const auto refused = backing_->hold(std::vector{granules(0, 1), nowhere});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, fault_code::system_failure);
+  EXPECT_TRUE(child_crashes_writing_to(granules(0, 1).begin));
+  ASSERT_TRUE(backing_->hold(std::vector{granules(0, 1), granules(2, 1)}));
+  fill(granules(0, 1), 1);
+  fill(granules(2, 1), 1);
+  EXPECT_TRUE(child_crashes_writing_to(granules(1, 1).begin));
 }
 
 TEST_F(Backing, ReleasedMemoryReadsAsZeroWhenItIsHeldAgain) {

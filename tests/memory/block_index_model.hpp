@@ -120,40 +120,65 @@ public:
     return std::nullopt;
   }
 
-  /// The fewest new granules of all places that use one gap of free granules; nothing if there is no place.
-  [[nodiscard]] std::optional<std::size_t> fewest_new_granules(std::size_t count, const rule& allowed) const {
-    std::optional<std::size_t> fewest;
-    for (std::size_t first = 0; first + count <= units_.size(); ++first) {
-      if (const auto granules = new_granules(first, count, allowed); granules > 0) {
-        fewest = fewest ? std::min(*fewest, granules) : granules;
+  /// The smallest gap of free granules that is large enough, then the lowest.
+  [[nodiscard]] std::optional<std::size_t> find_free(std::size_t count) const {
+    std::optional<run> best;
+    for (const auto& gap : gaps()) {
+      if (gap.count >= count && (!best || gap.count < best->count)) {
+        best = gap;
       }
     }
-    return fewest;
+    return best ? std::optional{best->first} : std::nullopt;
   }
 
-  /// How many free granules a block here would touch; 0 if it must not be here or needs none.
-  [[nodiscard]] std::size_t new_granules(std::size_t first, std::size_t count, const rule& allowed) const {
-    const bool whole = per_granule_ == 1;  // blocks of whole granules use no neighbours
-    std::size_t gaps = 0;
+  /// The place with the fewest new granules; then the smallest gaps, then the lowest. Of all places only
+  /// those are looked at that start or end at a bound, as promised.
+  [[nodiscard]] std::optional<std::size_t> find_new(std::size_t count, const rule& allowed) const {
+    const auto usable = [&](std::size_t i) {
+      const auto& each = units_[i];
+      return each.state == piece_state::free   ? 1
+             : each.state != piece_state::idle ? 0
+             : allowed.allows(each.freed_at)   ? 2
+                                               : 0;
+    };
+    const auto is_bound = [&](std::size_t i) {
+      return i == 0 || i == units_.size() || usable(i - 1) != usable(i);
+    };
+    using price = std::array<std::size_t, 3>;
+    std::optional<price> best;
+    for (std::size_t first = 0; first + count <= units_.size(); ++first) {
+      bool legal = is_bound(first) || is_bound(first + count);
+      for (std::size_t i = first; i < first + count; ++i) {
+        legal = legal && usable(i) != 0;
+      }
+      if (!legal) {
+        continue;
+      }
+      price here{new_granules(first, count), 0, first};
+      for (const auto& gap : gaps()) {
+        here[1] += gap.first < first + count && first < gap.first + gap.count ? gap.count : 0;
+      }
+      best = best ? std::min(*best, here) : here;
+    }
+    return best ? std::optional{(*best)[2]} : std::nullopt;
+  }
+
+  /// How many free granules a block here would touch.
+  [[nodiscard]] std::size_t new_granules(std::size_t first, std::size_t count) const {
     std::size_t granules = 0;
     for (std::size_t i = first; i < first + count; ++i) {
-      const auto& each = units_[i];
-      const bool is_free = each.state == piece_state::free;
-      if (!is_free && (whole || each.state != piece_state::idle || !allowed.allows(each.freed_at))) {
-        return 0;
-      }
-      if (is_free && (i == first || units_[i - 1].state != piece_state::free)) {
-        ++gaps;
-      }
-      if (is_free && (i == first || i % per_granule_ == 0)) {
-        ++granules;
-      }
+      granules += units_[i].state == piece_state::free && (i == first || i % per_granule_ == 0) ? 1U : 0U;
     }
-    return gaps == 1 ? granules : 0;
+    return granules;
   }
 
-  /// The granules that may be given up, highest first.
-  [[nodiscard]] std::vector<std::size_t> releasable(const rule& allowed) const {
+  [[nodiscard]] std::vector<run> gaps() const {
+    return runs([](const unit& each) { return each.state == piece_state::free; },
+                [](const unit&, const unit&) { return true; });
+  }
+
+  /// The granules that may be given up: highest first, but those that the spared units touch last.
+  [[nodiscard]] std::vector<std::size_t> releasable(const rule& allowed, run spared) const {
     std::vector<std::size_t> found;
     for (auto granule = units_.size() / per_granule_; granule-- > 0;) {
       const auto begin = units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_);
@@ -163,6 +188,11 @@ public:
         found.push_back(granule);
       }
     }
+    std::stable_partition(found.begin(), found.end(), [&](std::size_t granule) {
+      const auto begin = granule * per_granule_;
+      return spared.count == 0 || spared.first >= begin + per_granule_ ||
+             begin >= spared.first + spared.count;
+    });
     return found;
   }
 

@@ -48,7 +48,7 @@ public:
     } else if (what == 5) {
       settle(first);
     } else if (what == 6) {
-      release(first % 8 * granule_bytes / 2, allowed);
+      release(first % 8 * granule_bytes / 2, allowed, {third % model_.units().size(), first / 8 % 9});
     } else {
       check_largest(third % 8 * granule_bytes / 2, allowed);
     }
@@ -77,24 +77,24 @@ private:
       occupy(model_.first_of(*idle), count, pick);
       return;
     }
-    const auto place = index_.find_new(bytes, allowed.as_reach());
-    const auto fewest = model_.fewest_new_granules(count, allowed);
-    RC_ASSERT(place.has_value() == fewest.has_value());
+    const bool alone = minimum_ == granule_bytes && pick % 2 == 0;
+    const auto place = alone ? index_.find_free(bytes) : index_.find_new(bytes, allowed.as_reach());
+    const auto expected = alone ? model_.find_free(count) : model_.find_new(count, allowed);
+    RC_ASSERT(place.has_value() == expected.has_value());
     if (!place) {
       return;
     }
-    RC_ASSERT(place->block.bytes == bytes);
-    RC_ASSERT(place->held.bytes == *fewest * granule_bytes);
-    RC_ASSERT(model_.new_granules(model_.first_of(place->block.begin), count, allowed) == *fewest);
-    RC_ASSERT((place->held.begin - base) % granule_bytes == 0U);
-    index_.hold(place->held);
-    const auto held_first = model_.first_of(place->held.begin);
-    for (std::size_t i = 0; i < *fewest * model_.per_granule(); ++i) {
-      RC_ASSERT(model_.units()[held_first + i].state == piece_state::free);
+    RC_ASSERT(place->block == (range{model_.at(*expected), bytes}));
+    RC_ASSERT(place->new_bytes == model_.new_granules(*expected, count) * granule_bytes);
+    std::uint64_t held = 0;
+    for (const auto part : place->held) {
+      RC_ASSERT((part.begin - base) % granule_bytes == 0U);
+      RC_ASSERT(part.begin < place->block.end() && place->block.begin < part.end());
+      hold((part.begin - base) / granule_bytes, part.bytes / granule_bytes);
+      held += part.bytes;
     }
-    model_.set(held_first, *fewest * model_.per_granule(),
-               {.state = piece_state::idle, .freed_at = never_used});
-    occupy(model_.first_of(place->block.begin), count, pick);
+    RC_ASSERT(held == place->new_bytes);
+    occupy(*expected, count, pick);
   }
 
   void occupy(std::size_t first, std::size_t count, std::uint32_t pick) {
@@ -164,11 +164,12 @@ private:
     }
   }
 
-  void release(std::uint64_t bytes, const rule& allowed) {
-    auto expected = model_.releasable(allowed);
+  void release(std::uint64_t bytes, const rule& allowed, run spared) {
+    auto expected = model_.releasable(allowed, spared);
     expected.resize(std::min<std::size_t>(expected.size(), bytes / granule_bytes));
     std::vector<std::size_t> found;
-    for (const auto part : index_.find_releasable(bytes, allowed.as_reach())) {
+    const range kept{model_.at(spared.first), spared.count * minimum_};
+    for (const auto part : index_.find_releasable(bytes, allowed.as_reach(), kept)) {
       for (auto end = part.end(); end > part.begin; end = address{number(end) - granule_bytes}) {
         found.push_back((end - base) / granule_bytes - 1);
       }
@@ -186,8 +187,9 @@ private:
     for (std::size_t count = 1; count <= model_.units().size(); ++count) {
       RC_ASSERT(model_.find_idle(count, allowed).has_value() == (count <= largest_idle));
       if (count > largest_idle) {  // find_new is asked for nothing smaller
-        const auto granules = model_.fewest_new_granules(count, allowed);
-        RC_ASSERT((granules && *granules * granule_bytes <= new_bytes) == (count <= largest_new));
+        const auto place = model_.find_new(count, allowed);
+        const bool fits = place && model_.new_granules(*place, count) * granule_bytes <= new_bytes;
+        RC_ASSERT(fits == (count <= largest_new));
       }
     }
   }

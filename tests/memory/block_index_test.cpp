@@ -242,23 +242,28 @@ TEST_F(BlockIndex, ARunEndsWhereTheRuleEnds) {
 
 // -- new memory ------------------------------------------------------------------------------------------
 
-void expect_place(const std::optional<new_place>& place, range block, range held) {
+void expect_place(const std::optional<new_place>& place, range block, std::vector<range> held) {
   ASSERT_TRUE(place);
   EXPECT_EQ(place->block, block);
   EXPECT_EQ(place->held, held);
+  std::uint64_t new_bytes = 0;
+  for (const auto part : held) {
+    new_bytes += part.bytes;
+  }
+  EXPECT_EQ(place->new_bytes, new_bytes);
 }
 
 TEST_F(BlockIndex, ASmallBlockStartsInTheIdleLeftNeighbour) {
   fill({1});
-  expect_place(index_.find_new(6 * unit, settled), units(1, 6), granules(1, 1));
-  expect_place(index_.find_new(7 * unit, settled), units(1, 7), granules(1, 1));
-  expect_place(index_.find_new(8 * unit, settled), units(1, 8), granules(1, 2));
+  expect_place(index_.find_new(6 * unit, settled), units(1, 6), {granules(1, 1)});
+  expect_place(index_.find_new(7 * unit, settled), units(1, 7), {granules(1, 1)});
+  expect_place(index_.find_new(8 * unit, settled), units(1, 8), {granules(1, 2)});
 }
 
 TEST_F(BlockIndex, ASmallBlockEndsInTheIdleRightNeighbour) {
   index_.hold(granules(7, 1));
   index_.occupy(units(30, 2), 2 * unit);
-  expect_place(index_.find_new(5 * unit, settled), units(25, 5), granules(6, 1));
+  expect_place(index_.find_new(5 * unit, settled), units(25, 5), {granules(6, 1)});
 }
 
 TEST_F(BlockIndex, ASmallBlockFillsTheGapBetweenTwoIdleNeighbours) {
@@ -268,22 +273,39 @@ TEST_F(BlockIndex, ASmallBlockFillsTheGapBetweenTwoIdleNeighbours) {
   index_.release(granules(1, 2));
   index_.vacate(at(3), {});
   index_.vacate(at(12), {});
-  expect_place(index_.find_new(10 * unit, settled), units(3, 10), granules(1, 2));
+  expect_place(index_.find_new(10 * unit, settled), units(3, 10), {granules(1, 2)});
 }
 
 TEST_F(BlockIndex, NeighboursOutOfReachAreLeftAlone) {
   fill({1, 3});
   index_.vacate(at(1), freed(1, 1));
-  expect_place(index_.find_new(4 * unit, settled), units(4, 4), granules(1, 1));
+  expect_place(index_.find_new(4 * unit, settled), units(4, 4), {granules(1, 1)});
   expect_place(index_.find_new(4 * unit, {.own = stream_id{1}, .settled = true}), units(1, 4),
-               granules(1, 1));
+               {granules(1, 1)});
 }
 
 TEST_F(BlockIndex, OfPlacesWithEquallyManyNewGranulesTheSmallestGapIsTaken) {
   fill({4, 4, 4});
   index_.vacate(at(4), {});
   index_.release(granules(1, 1));
-  expect_place(index_.find_new(2 * unit, settled), units(4, 2), granules(1, 1));
+  expect_place(index_.find_new(2 * unit, settled), units(4, 2), {granules(1, 1)});
+}
+
+// Idle are the unit 3 and the granule 2, free are the granules 1, 3 and all from 5 on.
+TEST_F(BlockIndex, ABlockMayReachAcrossIdleMemoryBetweenTwoGaps) {
+  fill({3, 1, 4, 4, 4, 4});
+  for (const auto begin : {3U, 4U, 8U, 12U}) {
+    index_.vacate(at(begin), {});
+  }
+  index_.release(granules(1, 1));
+  index_.release(granules(3, 1));
+  expect_place(index_.find_new(6 * unit, settled), units(3, 6), {granules(1, 1)});
+  expect_place(index_.find_new(9 * unit, settled), units(3, 9), {granules(1, 1)});
+  expect_place(index_.find_new(10 * unit, settled), units(3, 10), {granules(1, 1), granules(3, 1)});
+  expect_place(index_.find_new(13 * unit, settled), units(3, 13), {granules(1, 1), granules(3, 1)});
+  EXPECT_EQ(index_.find_new(14 * unit, settled), std::nullopt);
+  EXPECT_EQ(index_.largest_new(granule_bytes, settled), 9 * unit);
+  EXPECT_EQ(index_.largest_new(2 * granule_bytes, settled), 13 * unit);
 }
 
 TEST_F(BlockIndex, AWindowWithoutAPlaceSaysSo) {
@@ -299,11 +321,24 @@ TEST(BlockIndexOfGranules, BlocksGoToTheSmallestFreePieceThatFits) {
   index.hold(granules(3, 1));
   index.occupy(granules(3, 1), 1);
   // Free are the granules 1 to 2 and 4 to 7.
-  expect_place(index.find_new(granule_bytes, settled), granules(1, 1), granules(1, 1));
-  expect_place(index.find_new(3 * granule_bytes, settled), granules(4, 3), granules(4, 3));
+  expect_place(index.find_free(granule_bytes), granules(1, 1), {granules(1, 1)});
+  expect_place(index.find_free(3 * granule_bytes), granules(4, 3), {granules(4, 3)});
+  EXPECT_EQ(index.find_free(5 * granule_bytes), std::nullopt);
   EXPECT_EQ(index.find_new(5 * granule_bytes, settled), std::nullopt);
   EXPECT_EQ(index.largest_new(8 * granule_bytes, settled), 4 * granule_bytes);
   EXPECT_EQ(index.largest_new(2 * granule_bytes - 1, settled), granule_bytes);
+}
+
+TEST(BlockIndexOfGranules, BlocksMayBeJoinedWithIdleMemory) {
+  block_index index(granules(0, 8), granule_bytes);
+  index.hold(granules(0, 2));
+  index.occupy(granules(0, 1), 1);
+  index.hold(granules(4, 1));
+  index.occupy(granules(4, 1), 1);
+  // Idle is the granule 1, free are the granules 2 to 3 and 5 to 7.
+  expect_place(index.find_free(2 * granule_bytes), granules(2, 2), {granules(2, 2)});
+  expect_place(index.find_new(2 * granule_bytes, settled), granules(1, 2), {granules(2, 1)});
+  expect_place(index.find_new(2 * granule_bytes, reach{}), granules(2, 2), {granules(2, 2)});
 }
 
 // -- giving up -------------------------------------------------------------------------------------------
@@ -328,6 +363,14 @@ TEST_F(BlockIndex, NoMoreIsGivenUpThanAskedFor) {
   EXPECT_THAT(index_.find_releasable(4 * granule_bytes, settled),
               ElementsAre(granules(2, 3), granules(0, 1)));
   EXPECT_THAT(index_.find_releasable(4 * granule_bytes, reach{}), IsEmpty());
+}
+
+TEST_F(BlockIndex, WhatIsSparedIsGivenUpLast) {
+  index_.hold(granules(1, 5));
+  EXPECT_THAT(index_.find_releasable(2 * granule_bytes, settled, units(15, 2)),
+              ElementsAre(granules(5, 1), granules(2, 1)));
+  EXPECT_THAT(index_.find_releasable(4 * granule_bytes, settled, units(15, 2)),
+              ElementsAre(granules(5, 1), granules(1, 2), granules(4, 1)));
 }
 
 TEST_F(BlockIndex, AGranuleWithPartsOfDifferentFreesIsGivenUpIfAllMayGo) {

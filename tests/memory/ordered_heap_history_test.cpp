@@ -152,9 +152,9 @@ private:
     }
     RC_ASSERT(!expected);
     const auto place = heap_.plan_growth(wanted);
-    if (place && heap_.over_limit(place->held.bytes) == 0) {
-      RC_ASSERT(heap_.reserved() + place->held.bytes <= limit);
-      hold(place->held);
+    if (place && heap_.over_limit(place->new_bytes) == 0) {
+      RC_ASSERT(heap_.reserved() + place->new_bytes <= limit);
+      std::for_each(place->held.begin(), place->held.end(), [this](range part) { hold(part); });
       take(heap_.grow(wanted, *place), wanted, taker, before);
       return;
     }

@@ -25,9 +25,9 @@ position at(std::uint64_t stream, std::uint64_t sequence) {
 }
 
 /// Gives up idle memory that may go; returns how many bytes.
-std::uint64_t give_up(ordered_heap& heap, std::uint64_t bytes, releasable which) {
+std::uint64_t give_up(ordered_heap& heap, std::uint64_t bytes, releasable which, range spared = {}) {
   std::uint64_t released = 0;
-  for (const auto part : heap.plan_release(bytes, which)) {
+  for (const auto part : heap.plan_release(bytes, which, spared)) {
     heap.released(part);
     released += part.bytes;
   }
@@ -38,8 +38,8 @@ std::uint64_t give_up(ordered_heap& heap, std::uint64_t bytes, releasable which)
 /// of memory on the device.
 bool grows(ordered_heap& heap, const request& wish, std::uint64_t& device_free, releasable which) {
   while (true) {
-    const auto place = heap.plan_growth(wish);
-    const auto held = place ? place->held.bytes : 0;
+    const auto place = heap.plan_growth(wish, joining::reusable, 0);
+    const auto held = place ? place->new_bytes : 0;
     if (place && heap.over_limit(held) == 0 && held <= device_free) {
       heap.grow(wish, *place);
       return true;
@@ -49,7 +49,7 @@ bool grows(ordered_heap& heap, const request& wish, std::uint64_t& device_free, 
       missing = heap.over_limit(held) > 0 ? heap.over_limit(held)
                                           : held - device_free / granule_bytes * granule_bytes;
     }
-    const auto released = give_up(heap, missing, which);
+    const auto released = give_up(heap, missing, which, place ? place->block : range{});
     device_free += released;
     if (released == 0) {
       return false;
@@ -103,7 +103,7 @@ private:
       if (const auto found = heap_.reuse(wish)) {
         live_.push_back(found->block.begin);
       } else if (const auto place = heap_.plan_growth(wish);
-                 place && heap_.over_limit(place->held.bytes) == 0) {
+                 place && heap_.over_limit(place->new_bytes) == 0) {
         live_.push_back(heap_.grow(wish, *place).block.begin);
       }
       break;
@@ -152,16 +152,34 @@ RC_GTEST_PROP(LargestAvailable, ARequestUpToItIsServed, ()) {
   }
 }
 
-// With blocks of whole granules nothing larger is served either. With smaller blocks idle neighbours come in,
-// and what can be had depends on which of them are given up first.
-RC_GTEST_PROP(LargestAvailable, NothingAboveItIsServedInWholeGranules, ()) {
-  const random_heap random(granule_bytes);
+RC_GTEST_PROP(LargestAvailable, NothingAboveItIsServed, ()) {
+  const auto minimum = *rc::gen::element(granule_bytes / 4, granule_bytes);
+  const random_heap random(minimum);
   auto wish = random.some_wish();
   const auto device_free = *rc::gen::inRange<std::uint64_t>(0, 4 * granule_bytes);
   const auto largest = random.heap().largest_available(wish.stream, wish.ordered, device_free);
-  for (auto bytes = largest + granule_bytes; bytes <= window_bytes; bytes += granule_bytes) {
+  for (auto bytes = largest + minimum; bytes <= window_bytes; bytes += minimum) {
     wish.asked = wish.rounded = bytes;
     RC_ASSERT(!serves(random.heap(), wish, device_free));
+  }
+}
+
+// What is needed is what is really taken from the device, whichever idle memory goes first.
+RC_GTEST_PROP(LargestAvailable, WhatIsNeededAfterAReleaseIsEnoughAndNotTooMuch, ()) {
+  const auto minimum = *rc::gen::element(granule_bytes / 4, granule_bytes);
+  const random_heap random(minimum);
+  auto wish = random.some_wish();
+  const auto which = *rc::gen::element(releasable::seen, releasable::executed);
+  wish.asked = wish.rounded = *rc::gen::inRange<std::uint64_t>(1, window_bytes / minimum + 1) * minimum;
+  auto heap = random.heap();
+  if (heap.reuse(wish)) {
+    return;
+  }
+  const auto needed = heap.needed_after_release(wish, which);
+  for (std::uint64_t device_free = 0; device_free <= window_bytes; device_free += granule_bytes) {
+    auto tried = random.heap();
+    auto left = device_free;
+    RC_ASSERT(grows(tried, wish, left, which) == (needed && *needed <= device_free));
   }
 }
 

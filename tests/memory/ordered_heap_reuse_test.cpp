@@ -340,4 +340,19 @@ TEST_F(ReuseOrder, ReuseNeverLiftsTheSwitchesOfGrowth) {
   EXPECT_EQ(small.plan_growth(large).value().block, (range{second.begin, granule_bytes}));
 }
 
+TEST_F(ReuseOrder, WholeGranulesAreNewMemoryAloneWhereThatIsNotTooMuch) {
+  const auto blocks = neighbours(2);
+  free(blocks[1], at(taker, 1));
+  const auto wanted = wish(taker, 2);
+  EXPECT_EQ(heap_.plan_growth(wanted).value().block, granules(2, 2));
+  EXPECT_EQ(heap_.plan_growth(wanted, joining::reusable, granule_bytes).value().block, granules(1, 2));
+  EXPECT_EQ(heap_.plan_growth(wish(other, 2), joining::reusable, granule_bytes).value().block,
+            granules(2, 2));
+  const auto place = heap_.plan_growth(wish(other, 2), joining::all_idle, granule_bytes).value();
+  EXPECT_EQ(place.block, granules(1, 2));
+  const auto grown = heap_.grow(wish(other, 2), place, joining::all_idle);
+  EXPECT_EQ(grown.how, served::internal);
+  EXPECT_EQ(grown.wait_for, std::vector{at(taker, 1)});
+}
+
 }  // namespace

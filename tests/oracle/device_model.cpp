@@ -115,14 +115,24 @@ std::uint64_t device_model::left() const {
   return memory_ - held;
 }
 
-std::uint64_t device_model::give_up(pool_model& of, std::uint64_t bytes, pressure allowed) const {
-  if (allowed == pressure::none) {
-    return 0;
+rule device_model::may_be_given_up(pressure allowed) const {
+  switch (allowed) {
+  case pressure::none:
+    break;
+  case pressure::seen:
+    return [](origin from) { return from < 0; };
+  case pressure::executed:
+    return executed();
   }
-  const auto released = of.memory.release(
-      bytes, allowed == pressure::executed ? executed() : [](origin from) { return from < 0; });
-  of.returned_bytes += released;
-  return released;
+  return [](origin) { return false; };
+}
+
+std::uint64_t device_model::give_up(pool_model& of, std::uint64_t bytes, pressure allowed,
+                                    const stretch& spared) const {
+  const auto given_up = of.memory.release(bytes, may_be_given_up(allowed), spared);
+  of.returned_bytes += given_up.bytes;
+  of.returns += given_up.ranges;
+  return given_up.bytes;
 }
 
 // -- freeing and trimming
@@ -153,6 +163,16 @@ std::optional<soma::errc> device_model::trim_to(std::size_t pool, std::uint64_t 
   return std::nullopt;
 }
 
+std::map<std::size_t, task_id> device_model::pending_frees(std::size_t pool) const {
+  std::map<std::size_t, task_id> last;
+  for (const auto from : pools_[pool].memory.origins()) {
+    if (from >= 0 && !past.at(from).executed) {
+      last[past.at(from).stream] = from;  // by rising task
+    }
+  }
+  return last;
+}
+
 // -- plain memory
 // -----------------------------------------------------------------------------------------------
 
@@ -165,7 +185,8 @@ verdict device_model::malloc(std::uint64_t bytes) {
   wish.units = rounded_up(bytes, plain_unit) / plain_unit;
   wish.allowed = [](origin from) { return from < 0; };
   wish.asked = bytes;
-  if (wish.begin = plain_.find_idle(wish.units, wish.allowed); wish.begin) {
+  if (const auto begin = plain_.find_idle(wish.units, wish.allowed)) {
+    wish.begin = *begin;
     return wish;
   }
   constexpr auto more_than_addresses = std::uint64_t{1} << 46;
@@ -174,8 +195,12 @@ verdict device_model::malloc(std::uint64_t bytes) {
     return wish;
   }
   const auto too_many = memory_ / granule + 1;
-  wish.new_granules =
-      wish.units > memory_ / plain_unit ? too_many : plain_.fewest_new_granules(wish.units, wish.allowed);
+  wish.new_granules = too_many;
+  if (wish.units <= memory_ / plain_unit) {
+    const auto where = plain_.find_new(wish.units, wish.allowed);
+    wish.begin = where.begin;
+    wish.new_granules = where.new_granules;
+  }
   const auto needed = wish.new_granules * granule;
   for (auto& each : pools_) {
     if (needed <= left()) {
@@ -190,11 +215,11 @@ verdict device_model::malloc(std::uint64_t bytes) {
 }
 
 std::optional<std::string> device_model::plain_granted(const verdict& expected, std::uint64_t begin) {
-  if (auto wrong = plain_.objection(begin, expected.units, expected.allowed, expected.new_granules)) {
+  if (auto wrong = plain_.objection(begin, expected.units, expected.allowed)) {
     return wrong;
   }
-  if (expected.begin && *expected.begin != begin) {
-    return "another piece fits better: at unit " + std::to_string(*expected.begin);
+  if (expected.begin != begin) {
+    return "another piece fits better: at unit " + std::to_string(expected.begin);
   }
   plain_.occupy(begin, expected.units);
   plain_blocks_[begin] = {{expected.units, expected.asked}, no_task};

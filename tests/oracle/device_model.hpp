@@ -42,8 +42,10 @@ struct pool_model {
   std::uint64_t used_high = 0;
   std::uint64_t requested_high = 0;
   std::uint64_t served_counts[served_kinds] = {};
-  std::uint64_t taken_bytes = 0;     // from the system
-  std::uint64_t returned_bytes = 0;  // to the system
+  std::uint64_t takes = 0;  // from the system
+  std::uint64_t taken_bytes = 0;
+  std::uint64_t returns = 0;  // to the system
+  std::uint64_t returned_bytes = 0;
   bool destroyed = false;
 };
 
@@ -51,9 +53,10 @@ struct pool_model {
 struct verdict {
   std::optional<soma::errc> error;
   served how = served::new_memory;
-  std::optional<std::uint64_t> begin;  // the first unit; nothing where any place of this kind is right
+  std::uint64_t begin = 0;  // the first unit
   std::uint64_t units = 0;
   std::uint64_t new_granules = 0;
+  std::uint64_t gaps = 0;  // that these are in
   rule allowed;
   std::uint64_t asked = 0;
   bool served_by_order_alone = true;  // no other block or stream was asked to give anything up
@@ -91,12 +94,19 @@ public:
   /// Whether a request of this size may depend on what has been executed by now.
   [[nodiscard]] bool depends_on_execution(std::size_t pool, std::uint64_t bytes) const;
 
+  /// The streams with frees in this pool's idle memory that are not executed yet, with the last of them.
+  [[nodiscard]] std::map<std::size_t, task_id> pending_frees(std::size_t pool) const;
+
   /// Whether frees that are not executed yet will give the device memory back by themselves: those of
   /// destroyed pools, and of plain memory.
   [[nodiscard]] bool will_get_memory_back() const;
 
-  /// The largest block to be had without an inserted wait, and without what other pools could give up.
-  [[nodiscard]] std::uint64_t largest_available(std::size_t pool, std::size_t stream) const;
+  /// Whether a request would be served now without an inserted wait, and without what other pools could give
+  /// up.
+  [[nodiscard]] bool would_serve(std::size_t pool, std::size_t stream, std::uint64_t bytes) const;
+
+  /// The largest block to be had that way is this one: it would be served, and nothing larger would.
+  [[nodiscard]] bool is_largest(std::size_t pool, std::size_t stream, std::uint64_t bytes) const;
 
   // -- plain memory -----------------------------------------------------------------------------------------
 
@@ -127,13 +137,16 @@ private:
 
   [[nodiscard]] rule executed() const;
   [[nodiscard]] rule without_waiting(const pool_model& of, std::size_t stream) const;
-  std::optional<verdict> reuse(pool_model& of, std::size_t stream, verdict wish) const;
-  [[nodiscard]] std::optional<verdict> beside_idle(const pool_model& of, verdict wish) const;
   enum class pressure : std::uint8_t { none, seen, executed };
+  [[nodiscard]] rule may_be_given_up(pressure allowed) const;
+  std::optional<verdict> reuse(pool_model& of, std::size_t stream, verdict wish) const;
+  verdict serve(std::size_t pool, std::size_t stream, verdict wish);
   bool take_from_device(std::size_t pool, std::uint64_t bytes, pressure allowed, std::uint64_t& credit);
   bool grow(std::size_t pool, pressure allowed, verdict& wish, std::uint64_t& credit);
-  std::uint64_t give_up(pool_model& of, std::uint64_t bytes, pressure allowed) const;
-  [[nodiscard]] std::uint64_t new_granules(const pool_model& of, const verdict& wish) const;
+  [[nodiscard]] place growth_place(const pool_model& of, const verdict& wish, pressure allowed) const;
+  [[nodiscard]] bool could_serve(std::size_t pool, std::size_t stream, const verdict& wish) const;
+  std::uint64_t give_up(pool_model& of, std::uint64_t bytes, pressure allowed,
+                        const stretch& spared = {}) const;
   void settle();
   void empty_destroyed_pools();
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "oracle/device_model.hpp"
-#include "oracle/known_faults.hpp"
 
 namespace oracle {
 
@@ -36,7 +36,7 @@ rule device_model::without_waiting(const pool_model& of, std::size_t stream) con
 
 bool device_model::depends_on_execution(std::size_t pool, std::uint64_t bytes) const {
   const auto& of = pools_[pool];
-  const auto most = bytes / granule * granule + 2 * granule;
+  const auto most = std::min(bytes, of.limit) / granule * granule + 2 * granule;
   return of.switches.opportunistic || of.memory.reserved() + most > of.limit || most > left();
 }
 
@@ -56,7 +56,7 @@ std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, v
   for (const auto& [how, allowed] : steps) {
     if (const auto begin = of.memory.find_idle(wish.units, allowed)) {
       wish.how = how;
-      wish.begin = begin;
+      wish.begin = *begin;
       wish.allowed = allowed;
       return wish;
     }
@@ -64,12 +64,14 @@ std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, v
   return std::nullopt;
 }
 
-std::uint64_t device_model::new_granules(const pool_model& of, const verdict& wish) const {
-  const auto unit = of.memory.unit_bytes();
-  if (unit == granule) {
-    return wish.units;
+// A block of whole granules consists of new memory alone if nothing has to be given up for that.
+place device_model::growth_place(const pool_model& of, const verdict& wish, pressure allowed) const {
+  const auto bytes = wish.units * of.memory.unit_bytes();
+  if (of.memory.unit_bytes() == granule && allowed == pressure::none && bytes <= left() &&
+      of.memory.reserved() + bytes <= of.limit) {
+    return of.memory.find_free(wish.units);
   }
-  return of.memory.fewest_new_granules(wish.units, wish.allowed, known_faults::new_memory_is_of_one_range);
+  return of.memory.find_new(wish.units, wish.allowed);
 }
 
 // Takes memory of the device for a pool, if need be after other pools have given some up.
@@ -88,14 +90,15 @@ bool device_model::take_from_device(std::size_t pool, std::uint64_t bytes, press
 }
 
 // Growing, with what may be given up for it: first what is above the limit, then what is missing on the
-// device, of this pool before others. `credit` is memory that this pool has for this request: given up by it,
-// or taken from the device. Nothing is given up unless all that there is would do.
+// device, of this pool before others, and what the block could use last. `credit` is memory that this pool
+// has for this request: given up by it, or taken from the device. Nothing is given up unless all that there
+// is would do.
 bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::uint64_t& credit) {
   auto& of = pools_[pool];
   if (allowed != pressure::none) {
     auto emptied = of;
     const auto given_up = give_up(emptied, emptied.memory.reserved(), allowed);
-    const auto needed = new_granules(emptied, wish) * granule;
+    const auto needed = emptied.memory.find_new(wish.units, wish.allowed).new_granules * granule;
     if (emptied.memory.reserved() + needed > of.limit) {
       return false;
     }
@@ -104,18 +107,18 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
     }
   }
   while (true) {
-    const auto needed = new_granules(of, wish) * granule;
+    const auto where = growth_place(of, wish, allowed);
+    const auto needed = where.new_granules * granule;
     const auto most = of.limit - of.memory.reserved();
     const auto missing = needed > most ? needed - most : needed > credit ? needed - credit : 0;
     if (missing == 0) {
-      wish.new_granules = needed / granule;
-      if (of.memory.unit_bytes() == granule) {
-        wish.begin = of.memory.smallest_free(wish.units);
-      }
+      wish.begin = where.begin;
+      wish.new_granules = where.new_granules;
+      wish.gaps = where.gaps;
       return true;
     }
-    if (const auto released = give_up(of, missing, allowed); released > 0) {
-      credit += released;
+    if (const auto given_up = give_up(of, missing, allowed, {where.begin, wish.units}); given_up > 0) {
+      credit += given_up;
       continue;
     }
     if (needed > most || !take_from_device(pool, missing, allowed, credit)) {
@@ -141,61 +144,78 @@ verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::ui
     wish.error = soma::errc::out_of_memory;
     return wish;
   }
-  wish.how = served::new_memory;
-  wish.allowed = without_waiting(of, stream);
-  const auto legal = beside_idle(of, wish);
+  wish = serve(pool, stream, std::move(wish));
+  if (wish.error && could_serve(pool, stream, wish)) {
+    throw std::logic_error("the model itself refuses what is legal");
+  }
+  return wish;
+}
+
+// The search behind reuse, in its order.
+verdict device_model::serve(std::size_t pool, std::size_t stream, verdict wish) {
+  auto& of = pools_[pool];
+  const auto reusable = without_waiting(of, stream);
+  const rule anything = [](origin) { return true; };
   std::uint64_t credit = 0;
-  if (grow(pool, pressure::none, wish, credit)) {
+  const auto grows = [&](pressure allowed, served how) {
+    wish.how = how;
+    wish.allowed = how == served::internal ? anything : reusable;
+    return grow(pool, allowed, wish, credit);
+  };
+  if (grows(pressure::none, served::new_memory)) {
     return wish;
   }
   wish.served_by_order_alone = false;
-  if (grow(pool, pressure::seen, wish, credit)) {
+  if (grows(pressure::seen, served::new_memory)) {
     return wish;
   }
   if (of.switches.internal) {
-    const rule anything = [](origin) { return true; };
     if (const auto begin = of.memory.find_idle(wish.units, anything)) {
       wish.how = served::internal;
-      wish.begin = begin;
+      wish.begin = *begin;
       wish.allowed = anything;
       return wish;
     }
+    if (grows(pressure::seen, served::internal)) {
+      return wish;
+    }
   }
-  if (grow(pool, pressure::executed, wish, credit)) {
+  if (grows(pressure::executed, served::new_memory) ||
+      (of.switches.internal && grows(pressure::executed, served::internal))) {
     return wish;
-  }
-  if (legal && !known_faults::refuses_idle_beside_new) {
-    return *legal;
   }
   wish.error = soma::errc::out_of_memory;
   return wish;
 }
 
-// A place of idle memory that the stream may have and new granules, wherever they are, for which nothing has
-// to be given up.
-std::optional<verdict> device_model::beside_idle(const pool_model& of, verdict wish) const {
-  if (wish.units > of.limit / of.memory.unit_bytes()) {
-    return std::nullopt;
+// D20, without any order of search: is there a place at all that consists of idle memory that the stream may
+// have, now or after a wait, of free granules, and of idle granules that may be released? Then those outside
+// of the place may go for its new granules, here and in other pools.
+bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdict& wish) const {
+  const auto& of = pools_[pool];
+  const rule allowed = of.switches.internal ? rule([](origin) { return true; }) : without_waiting(of, stream);
+  const auto may_go = may_be_given_up(pressure::executed);
+  const auto needed = of.memory.fewest_granules(wish.units, allowed, may_go) * granule;
+  const auto own = of.memory.releasable(may_go);
+  std::uint64_t all = 0;
+  for (const auto& each : pools_) {
+    all += each.memory.releasable(may_go);
   }
-  wish.new_granules = of.memory.fewest_new_granules(wish.units, wish.allowed);
-  const auto bytes = wish.new_granules * granule;
-  if (of.memory.reserved() + bytes > of.limit || bytes > left()) {
-    return std::nullopt;
-  }
-  return wish;
+  return of.memory.reserved() - own + needed <= of.limit && needed <= left() + all;
 }
 
 std::optional<std::string> device_model::granted(std::size_t pool, std::size_t stream,
                                                  const verdict& expected, std::uint64_t begin) {
   auto& of = pools_[pool];
-  if (auto wrong = of.memory.objection(begin, expected.units, expected.allowed, expected.new_granules)) {
+  if (auto wrong = of.memory.objection(begin, expected.units, expected.allowed)) {
     return wrong;
   }
-  if (expected.begin && *expected.begin != begin) {
-    return "the place is legal, but another one comes first: unit " + std::to_string(*expected.begin) +
+  if (expected.begin != begin) {
+    return "the place is legal, but another one comes first: unit " + std::to_string(expected.begin) +
            " instead of " + std::to_string(begin);
   }
   const auto origins = of.memory.occupy(begin, expected.units);
+  of.takes += expected.gaps;
   of.taken_bytes += expected.new_granules * granule;
   of.blocks[begin] = {expected.units, expected.asked};
 
@@ -211,7 +231,7 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   past.add_allocation(stream, std::move(awaited));
 
   const auto is_new = [](origin from) { return from == never_used; };
-  const bool first_time = expected.new_granules > 0 || std::all_of(origins.begin(), origins.end(), is_new);
+  const bool first_time = std::all_of(origins.begin(), origins.end(), is_new);
   ++of.served_counts[static_cast<std::size_t>(first_time ? served::new_memory : expected.how)];
   of.reserved_high = std::max(of.reserved_high, of.memory.reserved());
   of.used_high = std::max(of.used_high, of.used());
@@ -219,24 +239,23 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   return std::nullopt;
 }
 
-// By trying: the largest request that the model would serve on a copy of the device without other pools.
-std::uint64_t device_model::largest_available(std::size_t pool, std::size_t stream) const {
-  const auto unit = pools_[pool].memory.unit_bytes();
-  for (auto bytes = pools_[pool].limit; bytes > 0; bytes -= unit) {
-    auto copy = *this;
-    copy.pools_[pool].switches.internal = false;
-    for (std::size_t other = 0; other < copy.pools_.size(); ++other) {
-      if (other != pool) {
-        auto& kept = copy.pools_[other];  // counts as held, but gives nothing up
-        copy.memory_ -= kept.memory.reserved();
-        kept.memory = window_model(granule);
-      }
-    }
-    if (!copy.malloc_async(pool, stream, bytes).error) {
-      return bytes;
+bool device_model::would_serve(std::size_t pool, std::size_t stream, std::uint64_t bytes) const {
+  auto copy = *this;
+  copy.pools_[pool].switches.internal = false;
+  for (std::size_t other = 0; other < copy.pools_.size(); ++other) {
+    if (other != pool) {
+      auto& kept = copy.pools_[other];  // counts as held, but gives nothing up
+      copy.memory_ -= kept.memory.reserved();
+      kept.memory = window_model(granule);
     }
   }
-  return 0;
+  return !copy.malloc_async(pool, stream, bytes).error;
+}
+
+bool device_model::is_largest(std::size_t pool, std::size_t stream, std::uint64_t bytes) const {
+  const auto unit = pools_[pool].memory.unit_bytes();
+  return bytes % unit == 0 && (bytes == 0 || would_serve(pool, stream, bytes)) &&
+         !would_serve(pool, stream, bytes + unit);
 }
 
 }  // namespace oracle

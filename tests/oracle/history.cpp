@@ -46,6 +46,14 @@ task_id history::last(std::size_t stream) const {
   return streams_[stream].empty() ? no_task : streams_[stream].back();
 }
 
+std::uint64_t history::sequence_of(task_id id) const {
+  std::uint64_t sequence = 0;
+  for (; id != no_task; id = at(id).before) {
+    ++sequence;
+  }
+  return sequence;
+}
+
 std::vector<bool> history::up_to(task_id id) const {
   std::vector<bool> reached(tasks_.size(), false);
   std::vector<task_id> next{id};

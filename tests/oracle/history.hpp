@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace oracle {
@@ -41,6 +42,9 @@ public:
 
   [[nodiscard]] const task& at(task_id id) const { return tasks_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] task_id last(std::size_t stream) const;
+
+  /// The task's number in its stream, from 1.
+  [[nodiscard]] std::uint64_t sequence_of(task_id id) const;
 
   /// For each task: whether it happens before this one, or is this one.
   [[nodiscard]] std::vector<bool> up_to(task_id id) const;

@@ -36,6 +36,8 @@ constexpr kind_entry kinds[] = {
     {2, command_kind::replace_pool, "replace_pool"},
     {2, command_kind::replace_stream, "replace_stream"},
     {1, command_kind::replace_event, "replace_event"},
+    {1, command_kind::fail, "fail"},
+    {1, command_kind::stop, "stop"},
     {4, command_kind::malloc_plain, "malloc_plain"},
     {4, command_kind::free_plain, "free_plain"},
     {1, command_kind::ask_largest, "ask_largest"},

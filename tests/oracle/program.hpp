@@ -34,6 +34,8 @@ enum class command_kind : std::uint8_t {
   replace_pool,
   replace_stream,
   replace_event,
+  fail,
+  stop,
   malloc_plain,
   free_plain,
   ask_largest,

@@ -1,5 +1,4 @@
-// Disagreements that the oracle found, each as small as it gets. known_faults.hpp has a constant for each
-// that is not mended yet.
+// Disagreements that the oracle found, each as small as it gets.
 
 #include <gtest/gtest.h>
 
@@ -55,6 +54,17 @@ TEST_F(Regressions, IdleMemoryOfTheStreamAndOneNewGranuleBesideIt) {
   if (block) {
     must(pool.free_async(*block, s1_));
   }
+  held.open();
+}
+
+// D18: "the error stays on the stream and is returned by its next synchronize". Not mended: the device has
+// taken the failure for a synchronize that nobody waits for any more.
+TEST_F(Regressions, DISABLED_AFailureStaysOnItsStreamWhenTheDeviceIsNotWaitedForLongEnough) {
+  gate held;
+  hold(s1_, held);
+  must(s2_.call([] { throw std::runtime_error("on purpose"); }));
+  EXPECT_TRUE(failed_with(device_.synchronize_for(std::chrono::milliseconds{0}), errc::timed_out));
+  EXPECT_TRUE(failed_with(s2_.synchronize_for(patience), errc::task_failed));
   held.open();
 }
 

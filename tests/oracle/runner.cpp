@@ -34,8 +34,12 @@ soma::runtime runner::make_runtime(std::uint64_t memory) {
 runner::runner(const setup& start, tally& counts)
     : memory_(device_granules(start.granules) * granule), counts_(counts), print_(memory_), model_(memory_),
       runtime_(make_runtime(memory_)), device_(std::move(*runtime_.get_device())) {
+  const auto kinds = start.granules / 16 % 8;  // of streams
+  if (kinds > 4) {
+    take_default_stream();
+  }
   for (int each = 0; each < 3; ++each) {
-    make_stream();
+    make_stream(kinds == 7 && each > 0);
     make_event();
   }
   for (const auto& pool : start.pools) {
@@ -43,7 +47,7 @@ runner::runner(const setup& start, tally& counts)
   }
 }
 
-void runner::disagree(const std::string& what) { throw disagreement(what); }
+void runner::disagree(const std::string& what, bool out_of_time) { throw disagreement(what, out_of_time); }
 
 std::size_t runner::some_stream(std::uint32_t number) const {
   return choose(streams_.size(), number, [this](std::size_t each) { return !streams_[each].destroyed; });
@@ -128,6 +132,12 @@ void runner::run(const command& next) {
   case command_kind::replace_event:
     replace_event(all);
     break;
+  case command_kind::fail:
+    fail(some_stream(all[0]));
+    break;
+  case command_kind::stop:
+    stop(all);
+    break;
   case command_kind::malloc_plain:
     malloc_plain(all);
     break;
@@ -173,7 +183,9 @@ void runner::check_figures() {
         {"served.opportunistic", of.served_counts[2], got->served.opportunistic},
         {"served.internal", of.served_counts[3], got->served.internal},
         {"served.new_memory", of.served_counts[4], got->served.new_memory},
+        {"backing_requests", of.takes, got->backing_requests},
         {"backing_requested_bytes", of.taken_bytes, got->backing_requested_bytes},
+        {"backing_returns", of.returns, got->backing_returns},
         {"backing_returned_bytes", of.returned_bytes, got->backing_returned_bytes},
     };
     for (const auto& figure : figures) {
@@ -191,7 +203,7 @@ void runner::check_memory() {
   std::uint64_t got = 0;
   if (!happens([&] { return (got = device_.memory()->free) == model_.left(); })) {
     print_.line("EXPECT_EQ(must(device.memory()).free, " + bytes_text(model_.left()) + ");");
-    disagree("the device has " + bytes_text(got) + " left instead of " + bytes_text(model_.left()));
+    disagree("the device has " + bytes_text(got) + " left instead of " + bytes_text(model_.left()), true);
   }
 }
 

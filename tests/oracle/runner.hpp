@@ -8,13 +8,14 @@
 // unlike a synchronize or a query they show the host nothing that counts.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,7 +36,41 @@ inline constexpr std::uint64_t thresholds[] = {support::keep_all, 0, granule, 2 
 
 class disagreement : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  disagreement(const std::string& what, bool ran_out_of_time)
+      : std::runtime_error(what), out_of_time(ran_out_of_time) {}
+
+  bool out_of_time;  // something did not happen while the runner had patience
+};
+
+/// How long to wait for what must happen by itself. Shrinking makes it short: it runs into such a wait over
+/// and over, and the first run has shown already that waiting longer is of no use.
+inline std::chrono::milliseconds patience{10'000};
+
+/// How many of the work tasks of a stream have been started.
+class progress {
+public:
+  void advance() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++count_;
+    }
+    changed_.notify_all();
+  }
+
+  [[nodiscard]] bool reaches(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return count_ >= count; });
+  }
+
+  [[nodiscard]] std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t count_ = 0;
 };
 
 /// What a run did, for the report.
@@ -46,6 +81,8 @@ struct tally {
   std::uint64_t under_pressure = 0;  // served although neither idle memory nor what is left would do
   std::uint64_t settlements = 0;
   std::uint64_t timed_out = 0;
+  std::uint64_t failures = 0;  // returned by a synchronize
+  std::uint64_t joins = 0;     // of blocking streams and the default stream
 };
 
 class runner {
@@ -62,9 +99,12 @@ public:
 
 private:
   struct stream_entry {
-    soma::stream stream;
+    std::unique_ptr<soma::stream> owned;  // not the default stream
+    soma::stream* stream = nullptr;
+    bool blocking = false;
     bool destroyed = false;
-    std::shared_ptr<std::atomic<std::size_t>> started;
+    bool failed = false;  // with a failure that no synchronize has returned yet
+    std::shared_ptr<progress> started;
     std::vector<std::string> proofs;  // for each work task, what shows in the source that it was started
     std::size_t proven = 0;
   };
@@ -73,6 +113,7 @@ private:
     soma::event event;
     bool destroyed = false;
     task_id record = no_task;  // the latest
+    bool failed = false;       // a task before it
   };
 
   struct live_block {
@@ -90,7 +131,7 @@ private:
 
   using numbers = std::array<std::uint32_t, 4>;
 
-  // Memory: runner_memory.cpp.
+  // Memory: runner_memory.cpp, runner_plain.cpp, runner_settings.cpp, runner_refusal.cpp.
   void malloc_async(const numbers& all);
   void free_async(const numbers& all);
   void free_wrongly(const numbers& all);
@@ -107,22 +148,33 @@ private:
   void make_pool(const numbers& all);
   void free_block(std::size_t which, std::size_t on, bool by_device);
   [[nodiscard]] std::uint64_t size_for(std::size_t pool, const numbers& all) const;
+  void check_refusal(const std::string& text, std::size_t pool, std::size_t stream,
+                     const verdict& expected) const;
 
-  // Order and execution: runner_order.cpp.
+  // Order and execution: runner_order.cpp, runner_host.cpp, runner_streams.cpp.
   void record(std::size_t event, std::size_t stream);
   void wait(std::size_t event, std::size_t stream);
   void reset_event(const numbers& all);
   void hold(std::size_t stream);
   void open(const numbers& all);
   void synchronize_stream(const numbers& all);
+  void synchronize_one(std::size_t stream);
   void synchronize_event(const numbers& all);
   void synchronize_device();
   void query_stream(const numbers& all);
   void query_event(const numbers& all);
   void replace_stream(const numbers& all);
+  void destroy_stream(std::size_t stream);
   void replace_event(const numbers& all);
-  void make_stream();
+  void make_stream(bool blocking);
+  void take_default_stream();
   void make_event();
+  void fail(std::size_t stream);
+  void stop(const numbers& all);
+  [[nodiscard]] bool joins(std::size_t stream) const;
+  void join(std::size_t stream);
+  void settle_join(std::size_t stream);
+  void add_work(std::size_t stream, bool failing);
   void add_witness(std::size_t stream);
   void add_witness_if_needed(std::size_t stream);
   void settle();
@@ -134,7 +186,7 @@ private:
 
   void check_figures();
   void check_memory();
-  [[noreturn]] static void disagree(const std::string& what);
+  [[noreturn]] static void disagree(const std::string& what, bool out_of_time = false);
   template <class T>
   void check_error(const std::string& call, const soma::expected<T>& got, std::optional<soma::errc> expected);
 
@@ -155,6 +207,8 @@ private:
   std::vector<live_block> blocks_;
   std::vector<plain_block> plain_;
   std::vector<std::pair<void*, std::string>> freed_;
+  bool device_timed_out_ = false;  // a synchronize of the device, since the last one that did not
+  bool has_blocking_ = false;      // the program ever had a blocking stream
   bool memory_comes_back_ =
       false;  // model_.will_get_memory_back() since the runtime was last shown to be there
   std::optional<std::uint64_t> plain_base_;
@@ -172,29 +226,23 @@ void runner::check_error(const std::string& call, const soma::expected<T>& got,
     }
     if (got.error().code != expected) {
       disagree(call + " returned " + std::string(soma::to_string(got.error().code)) + " (" +
-               got.error().message + ") instead of " + wanted);
+                   got.error().message + ") instead of " + wanted,
+               got.error().code == soma::errc::timed_out);
     }
   } else if (expected) {
     disagree(call + " succeeded instead of returning " + wanted);
   }
 }
 
-/// How long to wait for what must happen by itself. Shrinking makes it short: it runs into such a wait over
-/// and over, and the first run has shown already that waiting longer is of no use.
-inline std::chrono::milliseconds patience{10'000};
-
+/// Whether it gets true, for what nothing tells of.
 template <class Condition>
 bool happens(const Condition& condition) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  for (int tries = 0; !condition(); ++tries) {
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) {
       return false;
     }
-    if (tries < 100) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds{20});
-    }
+    std::this_thread::yield();
   }
   return true;
 }

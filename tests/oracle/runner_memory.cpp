@@ -124,14 +124,19 @@ void runner::malloc_async(const numbers& all) {
     if (memory_comes_back_ || model_.depends_on_execution(pool, bytes)) {
       settle();
     }
+    join(stream);
     expected = model_.malloc_async(pool, stream, bytes);
   }
   const auto variable = name('b', named_);
   print_.call(variable, call, expected.error);
-  const auto got = pools_[pool].malloc_async(bytes, streams_[stream].stream);
+  const auto got = pools_[pool].malloc_async(bytes, *streams_[stream].stream);
   check_error(call, got, expected.error);
   if (!got) {
     ++counts_.refused;
+    if (expected.error == errc::out_of_memory) {
+      check_refusal(got.error().message, pool, stream, expected);
+    }
+    settle_join(stream);
     return;
   }
   counts_.under_pressure += expected.served_by_order_alone ? 0 : 1;
@@ -148,6 +153,7 @@ void runner::malloc_async(const numbers& all) {
     disagree(call + " returned unit " + std::to_string(begin) + " of the window: " + *wrong);
   }
   blocks_.push_back({*got, pool, begin, variable});
+  settle_join(stream);
 }
 
 void runner::free_block(std::size_t which, std::size_t on, bool by_device) {
@@ -158,7 +164,10 @@ void runner::free_block(std::size_t which, std::size_t on, bool by_device) {
   const auto call = (by_device ? "device" : name('p', block.pool)) + ".free_async(" + block.name + ", " +
                     name('s', on) + ")";
   print_.call(call, expected);
-  auto& stream = streams_[on].stream;
+  if (!expected) {
+    join(on);
+  }
+  auto& stream = *streams_[on].stream;
   check_error(call,
               by_device ? device_.free_async(block.address, stream)
                         : pools_[block.pool].free_async(block.address, stream),
@@ -167,6 +176,7 @@ void runner::free_block(std::size_t which, std::size_t on, bool by_device) {
     model_.free_async(block.pool, block.begin, on);
     freed_.emplace_back(block.address, block.name);
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(which));
+    settle_join(on);
   }
 }
 
@@ -219,10 +229,13 @@ void runner::free_wrongly(const numbers& all) {
   if (streams_[stream].destroyed || (!by_device && model_.pool(pool).destroyed)) {
     return;  // two things are wrong: either code would do
   }
+  if (joins(stream)) {
+    return;  // an error may come before or after the join
+  }
   const auto expected =
       address == nullptr || (!by_device && !in_window) ? errc::invalid_argument : errc::unknown_address;
   print_.call(call, expected);
-  auto& on = streams_[stream].stream;
+  auto& on = *streams_[stream].stream;
   check_error(call, by_device ? device_.free_async(address, on) : pools_[pool].free_async(address, on),
               expected);
 }
@@ -239,66 +252,6 @@ void runner::free_at_once(const numbers& all) {
   model_.free(block.pool, block.begin);
   freed_.emplace_back(block.address, block.name);
   blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(which));
-}
-
-void runner::malloc_plain(const numbers& all) {
-  std::uint64_t bytes = 1 + all[1] * 37 % (3 * granule);
-  if (all[0] % 4 == 3) {
-    bytes = (1 + all[1] % 4) * granule;
-  } else if (all[0] % 16 == 14) {
-    const std::uint64_t odd[] = {0, std::numeric_limits<std::uint64_t>::max(),
-                                 std::numeric_limits<std::uint64_t>::max() - 511, memory_ + 1};
-    bytes = odd[all[1] % 4];
-  }
-  settle();
-  const auto expected = model_.malloc(bytes);
-  const auto variable = name('m', named_);
-  const auto call = "device.malloc(" + bytes_text(bytes) + ")";
-  print_.call(variable, call, expected.error);
-  const auto got = device_.malloc(bytes);
-  check_error(call, got, expected.error);
-  if (!got) {
-    return;
-  }
-  ++named_;
-  const auto place = number(*got);
-  if (runtime_.locate(*got) != soma::memory_location::device || place % device_model::plain_unit != 0) {
-    disagree(call + " returned an address that is not plain device memory, or not aligned");
-  }
-  if (!plain_base_) {
-    plain_base_ = place;  // the first block of an empty heap
-  }
-  const auto begin = (place - *plain_base_) / device_model::plain_unit;
-  if (const auto wrong = model_.plain_granted(expected, begin)) {
-    disagree(call + " returned unit " + std::to_string(begin) + ": " + *wrong);
-  }
-  plain_.push_back({*got, begin, variable});
-}
-
-void runner::free_plain(const numbers& all) {
-  if (plain_.empty()) {
-    return;
-  }
-  const auto which = all[0] % plain_.size();
-  const auto block = plain_[which];
-  const auto stream = some_stream(all[1]);
-  const bool at_once = all[2] % 2 == 0;
-  if (!at_once && streams_[stream].destroyed) {
-    return;
-  }
-  const auto call = at_once ? "device.free(" + block.name + ")"
-                            : "device.free_async(" + block.name + ", " + name('s', stream) + ")";
-  print_.call(call, std::nullopt);
-  if (at_once) {
-    check_error(call, device_.free(block.address), std::nullopt);
-    model_.plain_free(block.begin);
-  } else {
-    check_error(call, device_.free_async(block.address, streams_[stream].stream), std::nullopt);
-    model_.plain_free_async(block.begin, stream);
-    memory_comes_back_ = true;
-    check_error("a second " + call, device_.free(block.address), errc::unknown_address);
-  }
-  plain_.erase(plain_.begin() + static_cast<std::ptrdiff_t>(which));
 }
 
 }  // namespace oracle

@@ -1,8 +1,8 @@
 #include "oracle/window_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <set>
 
 namespace oracle {
 
@@ -51,70 +51,113 @@ std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const 
   return std::nullopt;
 }
 
-std::uint64_t window_model::fewest_new_granules(std::uint64_t units, const rule& allowed,
-                                                bool of_one_range) const {
-  const auto whole = (units + units_per_granule_ - 1) / units_per_granule_;
-  const auto margin = whole + 1;
-  const auto lowest = held_.empty() ? 0 : held_.begin()->first;
-  const auto first = lowest > margin ? lowest - margin : 0;
-  const auto last = (held_.empty() ? 0 : held_.rbegin()->first) + margin;
-
-  // For each unit from `first` on: how many units from here on could be taken, walking back from the end.
-  const auto count = (last + 1 - first) * units_per_granule_;
-  std::vector<bool> takeable(count, true);
-  for (const auto& each : stretches()) {
-    if (each.busy || !allowed(each.from)) {
-      std::fill_n(takeable.begin() + static_cast<std::ptrdiff_t>(each.begin - first * units_per_granule_),
-                  each.units, false);
+// The last one is as large as a window can be: larger than all others together.
+std::vector<window_model::gap> window_model::gaps() const {
+  constexpr std::uint64_t endless = std::uint64_t{1} << 40;
+  std::vector<gap> found;
+  std::uint64_t first = 0;
+  for (const auto& [number, units] : held_) {
+    if (number > first) {
+      found.push_back({first, number - first});
     }
+    first = number + 1;
   }
-  auto best = whole;  // behind everything
-  std::uint64_t stretch_units = 0;
-  for (auto begin = count; begin-- > 0;) {
-    stretch_units = takeable[begin] ? stretch_units + 1 : 0;
-    if (stretch_units < units) {
-      continue;
-    }
-    std::vector<std::uint64_t> fresh;
-    for (auto each = begin / units_per_granule_; each <= (begin + units - 1) / units_per_granule_; ++each) {
-      if (!held_.contains(first + each)) {
-        fresh.push_back(each);
-      }
-    }
-    const bool one_range = fresh.empty() || fresh.back() - fresh.front() + 1 == fresh.size();
-    if (one_range || !of_one_range) {
-      best = std::min<std::uint64_t>(best, fresh.size());
-    }
-  }
-  return best;
+  found.push_back({first, endless});
+  return found;
 }
 
-std::uint64_t window_model::smallest_free(std::uint64_t granules) const {
-  constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t best = 0;
-  std::uint64_t best_size = 0;
-  std::uint64_t begin = 0;
-  const auto consider = [&](std::uint64_t size) {
-    if (size >= granules && (best_size == 0 || size < best_size)) {
-      best = begin;
-      best_size = size;
+// In units, the end of the part of the window in which a place for a block may have to be looked for.
+std::uint64_t window_model::end_for(std::uint64_t units) const {
+  const auto whole = (units + units_per_granule_ - 1) / units_per_granule_;
+  return ((held_.empty() ? 0 : held_.rbegin()->first + 1) + whole + 1) * units_per_granule_;
+}
+
+place window_model::find_free(std::uint64_t units) const {
+  const auto granules = (units + units_per_granule_ - 1) / units_per_granule_;
+  const gap* best = nullptr;
+  const auto all = gaps();
+  for (const auto& each : all) {
+    if (each.granules >= granules && (best == nullptr || each.granules < best->granules)) {
+      best = &each;
     }
-  };
-  for (const auto& [number, units] : held_) {
-    consider(number - begin);
-    begin = number + 1;
   }
-  consider(endless - begin);  // the window is larger than anything that a test asks for
-  return best;
+  return {best->first * units_per_granule_, granules, 1};
+}
+
+place window_model::find_new(std::uint64_t units, const rule& allowed) const {
+  enum class kind : char { blocked, free, idle };
+  std::vector<kind> kinds(end_for(units), kind::free);
+  for (const auto& each : stretches()) {
+    std::fill_n(kinds.begin() + static_cast<std::ptrdiff_t>(each.begin), each.units,
+                each.busy || !allowed(each.from) ? kind::blocked : kind::idle);
+  }
+  const auto is_bound = [&](std::uint64_t at) {
+    return at == 0 || at == kinds.size() || kinds[at - 1] != kinds[at];
+  };
+  const auto all_gaps = gaps();
+  std::optional<std::array<std::uint64_t, 4>> best;  // new granules, size of gaps, begin, number of gaps
+  std::uint64_t usable = 0;                          // units up to here without a blocked one
+  for (std::uint64_t end = 0; end <= kinds.size(); ++end) {
+    if (end > 0) {
+      usable = kinds[end - 1] == kind::blocked ? 0 : usable + 1;
+    }
+    if (usable < units || !(is_bound(end - units) || is_bound(end))) {
+      continue;
+    }
+    const auto begin = end - units;
+    const auto first = begin / units_per_granule_;
+    const auto last = (end - 1) / units_per_granule_ + 1;
+    std::array<std::uint64_t, 4> here{0, 0, begin, 0};
+    for (const auto& [gap_first, granules] : all_gaps) {
+      const auto from = std::max(first, gap_first);
+      const auto to = std::min(last, gap_first + granules);
+      if (from < to) {
+        here[0] += to - from;
+        here[1] += granules;
+        ++here[3];
+      }
+    }
+    best = best ? std::min(*best, here) : here;
+  }
+  return {(*best)[2], (*best)[0], (*best)[3]};
+}
+
+bool window_model::may_go(const std::vector<unit>& units, const rule& allowed) const {
+  return std::all_of(units.begin(), units.end(),
+                     [&](const unit& each) { return !each.busy && allowed(each.from); });
+}
+
+std::uint64_t window_model::fewest_granules(std::uint64_t units, const rule& allowed,
+                                            const rule& may_be_given_up) const {
+  const auto end = end_for(units);
+  std::vector<bool> usable(end, true);
+  std::vector<bool> fresh(end / units_per_granule_, true);
+  for (const auto& [number, held] : held_) {
+    fresh[number] = may_go(held, may_be_given_up);
+    for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
+      usable[number * units_per_granule_ + each] =
+          fresh[number] || (!held[each].busy && allowed(held[each].from));
+    }
+  }
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t run = 0;
+  for (std::uint64_t last = 0; last < end; ++last) {
+    run = usable[last] ? run + 1 : 0;
+    if (run < units) {
+      continue;
+    }
+    const auto from = fresh.begin() + static_cast<std::ptrdiff_t>((last + 1 - units) / units_per_granule_);
+    const auto to = fresh.begin() + static_cast<std::ptrdiff_t>(last / units_per_granule_ + 1);
+    fewest = std::min(fewest, static_cast<std::uint64_t>(std::count(from, to, true)));
+  }
+  return fewest;
 }
 
 std::optional<std::string> window_model::objection(std::uint64_t begin, std::uint64_t units,
-                                                   const rule& allowed, std::uint64_t new_granules) const {
-  std::set<std::uint64_t> fresh;
+                                                   const rule& allowed) const {
   for (auto place = begin; place < begin + units; ++place) {
     const auto granule_of = held_.find(place / units_per_granule_);
     if (granule_of == held_.end()) {
-      fresh.insert(place / units_per_granule_);
       continue;
     }
     const auto& [busy, from] = granule_of->second[place % units_per_granule_];
@@ -125,10 +168,6 @@ std::optional<std::string> window_model::objection(std::uint64_t begin, std::uin
     if (!allowed(from)) {
       return "it takes idle memory that the stream may not have" + where;
     }
-  }
-  if (fresh.size() != new_granules) {
-    return "it takes " + std::to_string(fresh.size()) + " new granules instead of " +
-           std::to_string(new_granules);
   }
   return std::nullopt;
 }
@@ -161,18 +200,41 @@ void window_model::settle(const rule& seen) {
   }
 }
 
-std::uint64_t window_model::release(std::uint64_t bytes, const rule& allowed) {
-  std::vector<std::uint64_t> granules;
-  for (auto each = held_.rbegin(); each != held_.rend() && (granules.size() + 1) * granule <= bytes; ++each) {
-    const auto may_go = [&](const unit& one) { return !one.busy && allowed(one.from); };
-    if (std::all_of(each->second.begin(), each->second.end(), may_go)) {
-      granules.push_back(each->first);
+std::uint64_t window_model::releasable(const rule& allowed) const {
+  return static_cast<std::uint64_t>(std::count_if(
+             held_.begin(), held_.end(), [&](const auto& each) { return may_go(each.second, allowed); })) *
+         granule;
+}
+
+std::set<origin> window_model::origins() const {
+  std::set<origin> found;
+  for (const auto& each : stretches()) {
+    if (!each.busy) {
+      found.insert(each.from);
     }
   }
-  for (const auto number : granules) {
-    held_.erase(number);
+  return found;
+}
+
+released window_model::release(std::uint64_t bytes, const rule& allowed, const stretch& spared) {
+  released sum;
+  for (const bool also_spared : {false, true}) {
+    std::optional<std::uint64_t> above;  // the granule released before, if it is just above
+    for (auto each = held_.end(); each != held_.begin() && sum.bytes + granule <= bytes;) {
+      --each;
+      const auto number = each->first;
+      const bool is_spared = number * units_per_granule_ < spared.end() &&
+                             spared.begin < (number + 1) * units_per_granule_ && spared.units > 0;
+      if (is_spared != also_spared || !may_go(each->second, allowed)) {
+        continue;
+      }
+      sum.bytes += granule;
+      sum.ranges += above == number + 1 ? 0U : 1U;
+      above = number;
+      each = held_.erase(each);
+    }
   }
-  return granules.size() * granule;
+  return sum;
 }
 
 }  // namespace oracle

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,19 @@ struct stretch {
   [[nodiscard]] std::uint64_t end() const { return begin + units; }
 };
 
+/// Where a block goes that takes new memory.
+struct place {
+  std::uint64_t begin = 0;
+  std::uint64_t new_granules = 0;
+  std::uint64_t gaps = 0;  // that it touches: as many requests for memory
+};
+
+/// What was given back: how much, and in how many ranges.
+struct released {
+  std::uint64_t bytes = 0;
+  std::uint64_t ranges = 0;
+};
+
 class window_model {
 public:
   explicit window_model(std::uint64_t unit_bytes)
@@ -44,18 +58,23 @@ public:
   /// The smallest piece that fits, then the lowest; or else the smallest run of neighbours, then the lowest.
   [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed) const;
 
-  /// The fewest new granules that a block can do with, next to or between idle memory that may be taken. With
-  /// `of_one_range`, only places where the new granules are neighbours count.
-  [[nodiscard]] std::uint64_t fewest_new_granules(std::uint64_t units, const rule& allowed,
-                                                  bool of_one_range = false) const;
+  /// The place for a block of idle memory that may be taken and of free granules. It starts or ends where
+  /// memory of one of these kinds starts or ends; it takes the fewest new granules, then the smallest gaps,
+  /// then the lowest place.
+  [[nodiscard]] place find_new(std::uint64_t units, const rule& allowed) const;
 
-  /// The smallest range of free granules that fits, then the lowest.
-  [[nodiscard]] std::uint64_t smallest_free(std::uint64_t granules) const;
+  /// The smallest gap of free granules that fits, then the lowest.
+  [[nodiscard]] place find_free(std::uint64_t units) const;
 
-  /// What is wrong with a block here, in words; nothing if it may be made of allowed idle memory and so many
-  /// free granules.
+  /// The fewest granules that a block can do with which are free, or would be if all were given up that may
+  /// be: of all places, wherever they start.
+  [[nodiscard]] std::uint64_t fewest_granules(std::uint64_t units, const rule& allowed,
+                                              const rule& may_go) const;
+
+  /// What is wrong with a block here, in words; nothing if it consists of allowed idle memory and free
+  /// granules.
   [[nodiscard]] std::optional<std::string> objection(std::uint64_t begin, std::uint64_t units,
-                                                     const rule& allowed, std::uint64_t new_granules) const;
+                                                     const rule& allowed) const;
 
   /// Makes the block busy, and holds free granules for it. Returns the origins of its parts, never_used
   /// included.
@@ -63,9 +82,14 @@ public:
   void vacate(std::uint64_t begin, std::uint64_t units, origin from);
   void settle(const rule& seen);
 
-  /// Frees granules of which every unit is idle and allowed, the highest first, up to so many bytes. Returns
-  /// how many bytes.
-  std::uint64_t release(std::uint64_t bytes, const rule& allowed);
+  /// Frees granules of which every unit is idle and allowed, up to so many bytes: the highest first, but
+  /// those that `spared` touches last.
+  released release(std::uint64_t bytes, const rule& allowed, const stretch& spared = {});
+
+  [[nodiscard]] std::uint64_t releasable(const rule& allowed) const;
+
+  /// Of all idle memory.
+  [[nodiscard]] std::set<origin> origins() const;
 
 private:
   struct unit {
@@ -73,7 +97,15 @@ private:
     origin from = never_used;
   };
 
+  struct gap {
+    std::uint64_t first = 0;  // granule
+    std::uint64_t granules = 0;
+  };
+
   [[nodiscard]] std::vector<stretch> stretches() const;
+  [[nodiscard]] std::vector<gap> gaps() const;
+  [[nodiscard]] bool may_go(const std::vector<unit>& units, const rule& allowed) const;
+  [[nodiscard]] std::uint64_t end_for(std::uint64_t units) const;
 
   std::uint64_t unit_bytes_;
   std::uint64_t units_per_granule_;

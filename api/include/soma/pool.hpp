@@ -46,7 +46,7 @@ struct served_counts {
   std::uint64_t event = 0;          ///< ordered behind the free by events, or seen complete by the host
   std::uint64_t opportunistic = 0;  ///< the free had been executed
   std::uint64_t internal = 0;       ///< a wait was inserted
-  std::uint64_t new_memory = 0;     ///< new granules were taken, or no part of it was in a block before
+  std::uint64_t new_memory = 0;     ///< without a wait new granules were taken, or no part was in a block before
 };
 
 /// A moment's figures of a pool, all taken at the same moment. Bytes, unless they are counts.
@@ -136,8 +136,8 @@ public:
   [[nodiscard]] expected<pool_statistics> statistics() const;
 
   /// The largest block that malloc_async on this stream would get now without an inserted wait; 0 if none.
-  /// Idle memory of other pools is not counted in. Exact for minimum blocks of one granule; with smaller ones
-  /// a little more may be had, since giving up a part of the idle memory can make a better place.
+  /// Idle memory of other pools is not counted in. The own idle memory is, also where it would be given up so
+  /// that the block can go elsewhere.
   [[nodiscard]] expected<std::uint64_t> largest_available(const stream& on) const;
 
   /// The live block that starts at this address. Errors: unknown_address.
