@@ -37,7 +37,7 @@ void* pointer(address place) noexcept {
   return reinterpret_cast<void*>(number(place));  // NOLINT(performance-no-int-to-ptr): the one place of this
 }
 
-bool under_valgrind() noexcept {
+[[maybe_unused]] bool under_valgrind() noexcept {
   const char* preloaded = std::getenv("LD_PRELOAD");
   return preloaded != nullptr && std::string_view(preloaded).find("vgpreload") != std::string_view::npos;
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/byte_size.hpp"
+#include "tools/option_readers.hpp"
 #include "tools/progress_line.hpp"
 #include "tools/replay.hpp"
 #include "tools/replay_report.hpp"
@@ -55,36 +56,6 @@ struct replay_arguments {
   replay_settings settings;
   bool json = false;
 };
-
-/// Turns a size with a suffix into plain digits, which CLI11 then reads.
-CLI::Validator byte_size_reader() {
-  const auto read = [](std::string& text) {
-    const auto bytes = text == "unlimited" ? unlimited_bytes : parse_byte_size(text);
-    if (!bytes) {
-      return bytes.error();
-    }
-    text = std::to_string(*bytes);
-    return std::string();
-  };
-  return {read, "", "byte_size"};
-}
-
-/// Comes behind byte_size_reader.
-CLI::Validator block_size_check() {
-  const auto check = [](const std::string& text) {
-    const auto bytes = parse_byte_size(text);
-    const bool fits = bytes && *bytes >= 512 && *bytes <= granule_bytes && (*bytes & (*bytes - 1)) == 0;
-    return fits ? std::string() : text + " bytes is not a power of two from 512 bytes to 2M";
-  };
-  return {check, "", "block_size"};
-}
-
-reuse_switches switches_of(const std::string& name) {
-  const bool all = name == "all";
-  return {.event = all || name == "event",
-          .opportunistic = all || name == "opportunistic",
-          .internal = all || name == "internal"};
-}
 
 tl::expected<replay_result, trace_error> replay_file(const std::string& file,
                                                      const replay_settings& settings) {
@@ -156,7 +127,7 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
       .add_option("--reuse", arguments.reuse,
                   "Which freed blocks other streams than the freeing one may get:\n"
                   "none, event, opportunistic, internal or all")
-      ->check(CLI::IsMember({"none", "event", "opportunistic", "internal", "all"}).description(""))
+      ->check(reuse_check())
       ->type_name("KIND")
       ->capture_default_str();
   add_size("--threshold", settings.pool.release_threshold,

@@ -20,9 +20,6 @@ struct file_outcome {
 /// reserved_high / used_high; 0 if nothing was ever used.
 [[nodiscard]] double reserved_to_used(const pool_statistics& statistics) noexcept;
 
-/// "event", "none", "all", or the switches that are on.
-[[nodiscard]] std::string print_reuse(const reuse_switches& switches);
-
 /// A block of lines, the last with a line end. Sizes have units; the exact bytes are in the JSON.
 [[nodiscard]] std::string print_table(const std::string& file, const replay_result& result,
                                       const replay_settings& settings);

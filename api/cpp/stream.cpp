@@ -115,9 +115,12 @@ expected<void> device_end::wait_for(std::string_view call, stream_end& target, s
   if (!recorded) {
     return {};  // it was destroyed at this moment; its work is no longer waited for
   }
-  return translate_done(call,
-                        actors::ask<messages::done>(caller, target.actor,
-                                                    messages::wait_event{join_event_->actor, number, {}}));
+  auto waits =
+      actors::ask<messages::done>(caller, target.actor, messages::wait_event{join_event_->actor, number, {}});
+  if (!waits) {
+    return tl::unexpected(gone_or(call, target, std::move(waits.error())));
+  }
+  return {};
 }
 
 }  // namespace detail
