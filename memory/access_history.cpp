@@ -289,7 +289,7 @@ void access_history::touch_past(const life& block, const life* owner, const task
   if (!by_host && !host_accesses && happens_before(task.by.at, free.at, block.freed_after)) {
     return;  // arguments that were read late, of a task in front of the free
   }
-  const bool behind = by_host || host_accesses || happens_before(free.at, task.by.at, task.ordered);
+  const bool behind = host_accesses || happens_before(free.at, task.by.at, task.ordered);
   if (behind && owner != nullptr) {
     found.push_back(
         make_finding(finding_kind::use_before_malloc, *owner, owner->allocated, task.by, true, one.begin));

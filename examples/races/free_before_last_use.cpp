@@ -10,9 +10,12 @@ int main() {
   auto device = must(runtime.get_device());
   auto stream = must(device.create_stream());
 
-  void* block = must(device.malloc(4096));
-  must(stream.fill(block, 1, 4096));
-  must(device.free(block));  // a synchronize has to come first
+  void* from = must(device.malloc(4096));
+  void* to = must(device.malloc(4096));
+  must(stream.fill(from, 1, 4096));
+  must(stream.copy(to, from, 4096));
+  must(device.free(from));  // a synchronize has to come first
 
-  static_cast<void>(device.synchronize());  // the fill may have hit memory that was given back
+  must(stream.synchronize());
+  must(device.free(to));
 }

@@ -298,6 +298,12 @@ TEST_F(access_history_test, AFreeOfNoBlocksBeginIsForeign) {
   EXPECT_EQ(found.at(0).block->memory.begin, a);
 }
 
+TEST_F(access_history_test, AFreeInsideOfABlockThatWasFreedIsForeign) {
+  history_.allocated(block_of(at(1, 1)));
+  history_.freed(free_op(at(1, 2)), {}, a);
+  EXPECT_FOUND(history_.refused(free_op(at(1, 0)), a + 8), "foreign_free none 1.0");
+}
+
 // -- bounds -------------------------------------------------------------------------------------------------
 
 TEST_F(access_history_test, AnAccessUpToTheEndOfWhatWasAskedForIsSilent) {
@@ -318,7 +324,7 @@ TEST_F(access_history_test, AnAccessThatPassesTheEndOfWhatWasAskedForIsReported)
 
 TEST_F(access_history_test, APointerHasNoBounds) {
   history_.allocated(block_of(at(1, 1)));
-  EXPECT_SILENT(history_.touched(task(at(1, 2)), {}, as_pointers({a + asked_bytes})));
+  EXPECT_SILENT(history_.touched(task(at(1, 2)), {}, as_pointers({a + (asked_bytes + 8)})));
 }
 
 // -- pointers -----------------------------------------------------------------------------------------------
@@ -377,6 +383,14 @@ TEST_F(access_history_test, ArgumentsReadLateOfAnUnorderedTaskAreReported) {
   history_.touched(task(at(2, 1)), after({at(1, 1)}), {}, true);
   EXPECT_SILENT(history_.freed(free_op(at(1, 2)), {}, a));
   EXPECT_FOUND(history_.arguments_read(at(2, 1), as_pointers({a})), "use_after_free 2.1 1.2 order");
+  EXPECT_SILENT(history_.arguments_read(at(2, 1), as_pointers({a}))) << "they are read once";
+}
+
+TEST_F(access_history_test, ArgumentsOfATaskThatIsOverAreNotWaitedFor) {
+  history_.allocated(block_of(at(1, 1)));
+  history_.touched(task(at(2, 1)), {}, {}, true);
+  history_.saw(after({at(2, 1)}));
+  EXPECT_SILENT(history_.arguments_read(at(2, 1), as_pointers({a})));
 }
 
 TEST_F(access_history_test, ArgumentsReadLateAreRememberedForTheFree) {
@@ -428,6 +442,19 @@ TEST_F(access_history_test, ASignalAtAFreedBlockIsAStrayAccess) {
   EXPECT_FOUND(found, "stray_access 1.3 1.4");
   EXPECT_EQ(found.at(0).at, a + 128);
   EXPECT_SILENT(history_.signalled(task(at(1, 5)), address{0x10}));
+  history_.allocated(block_of(at(1, 6)));
+  EXPECT_SILENT(history_.signalled(task(at(1, 7)), a)) << "it is live again";
+}
+
+TEST_F(access_history_test, ABlockEndsWhatLayThereBeforeEvenIfItsEndWasNotTold) {
+  history_.allocated(block_of(at(1, 1), a + 512));
+  history_.allocated(block_of(at(1, 2), behind_a));
+  history_.allocated(block_of(at(1, 3), behind_a + block_bytes));
+  auto over_all_but_the_last = block_of(at(2, 1), a + 1024);
+  over_all_but_the_last.memory.bytes = block_bytes;
+  history_.allocated(over_all_but_the_last);
+  EXPECT_EQ(history_.live_blocks(), 2U);
+  EXPECT_FOUND(history_.leaks(), "leak 2.1 none", "leak 1.3 none");
 }
 
 TEST_F(access_history_test, PastBlocksAreBoundedInNumber) {
