@@ -53,6 +53,9 @@ public:
   virtual void freed(const block& /*given_back*/) {}
   virtual void kept(const block& /*not_freed*/) {}
 
+  /// A call begins that submits a task.
+  virtual void submits(const task& /*submitted*/) {}
+
   /// A task begins; then it touches blocks; `before` is what really happened before it.
   virtual void begins(const task& /*running*/, const past& /*before*/) {}
   virtual void touches(const task& /*running*/, const access& /*how*/, const block& /*touched*/,

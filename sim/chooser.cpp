@@ -106,7 +106,7 @@ std::size_t exhaustive_chooser::pick(std::span<const option> options) {
   if (depth_ == path_.size()) {
     node made;
     made.options.assign(options.begin(), options.end());
-    if (depth_ > 0) {
+    if (depth_ > 0 && reduced_) {
       const auto& before = path_.back();
       const auto& taken = before.options[before.chosen];
       for (const auto& asleep : before.sleeping) {

@@ -301,6 +301,7 @@ void interpreter::submit(const statement& one) {
   if (one.gate.index != no_index) {
     gates_[one.gate.index].held = &submitted;
   }
+  tell([&](checker& one_checker) { one_checker.submits(submitted); });
   judge(one, streams_[one.stream.index].call(task_call(&body_, &submitted)));
 }
 
@@ -321,7 +322,7 @@ void interpreter::open_all_gates() {
 }
 
 void interpreter::run_task(task& running) {
-  if (std::exchange(running.ahead, false) && running.done) {
+  if (std::exchange(running.ahead, false)) {
     if (running.failure) {
       throw std::runtime_error(running.failure->text);
     }

@@ -18,7 +18,7 @@ namespace soma::sim {
 /// Which tasks of the scenario happened before something, by what was really sent and executed.
 using past = std::bitset<most_tasks>;
 
-enum class party_kind : std::uint8_t { host, device, stream, event, pool, engine };
+enum class party_kind : std::uint8_t { host, device, stream, event, pool, engine, other };
 
 /// A type of message.
 struct message_kind {

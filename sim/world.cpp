@@ -25,7 +25,10 @@ party_kind kind_named(std::string_view name) {
   if (name == "event") {
     return party_kind::event;
   }
-  return name == "pool" ? party_kind::pool : party_kind::engine;
+  if (name == "pool") {
+    return party_kind::pool;
+  }
+  return name == "engine" ? party_kind::engine : party_kind::other;
 }
 
 const messages::run_tasks& run_in(const envelope& mail) {
@@ -242,9 +245,8 @@ void world::run(actor& engine) {
     if (!is_open_(*of)) {
       break;
     }
-    of->ahead = true;
     of->failure = actors::run_work(work);
-    of->done = true;
+    of->done = of->ahead = true;
   }
   running_ = nullptr;
 }
@@ -307,6 +309,9 @@ option world::flush_of(const party& from) const {
   const auto& next = from.outbox.front();
   const auto& to = next.to != nullptr ? static_cast<const party&>(*next.to) : *next.wakes;
   option made{step_kind::flush, from.number, from.flushed, to.number, false};
+  if (!memory_may_go_back_) {
+    return made;
+  }
   made.memory = to.kind == party_kind::pool || from.kind == party_kind::pool ||
                 (next.kind != nullptr && next.kind->memory);
   if (from.kind == party_kind::device && !made.memory) {

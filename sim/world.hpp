@@ -51,6 +51,10 @@ public:
 
   [[nodiscard]] const party& running_party() const noexcept { return sender(); }
 
+  /// Whether any memory can go back to the system in this scenario, while tasks run. If not, tasks are
+  /// independent of what pools do.
+  void memory_may_go_back(bool may) noexcept { memory_may_go_back_ = may; }
+
   // -- steps --
   /// Does what needs no choice.
   void settle();
@@ -111,7 +115,7 @@ private:
   std::vector<std::unique_ptr<host>> hosts_;
   std::vector<std::unique_ptr<actor>> actors_;  // by number
   std::unordered_map<const caf::abstract_actor*, actor*> known_;
-  std::array<std::uint32_t, 6> counts_{};
+  std::array<std::uint32_t, 7> counts_{};
   host* current_ = nullptr;
   actor* running_ = nullptr;
   party* flushing_ = nullptr;
@@ -119,6 +123,7 @@ private:
   const caf::mailbox_element* admitted_ = nullptr;  // on its way into a mailbox
   step_log log_;
   bool logging_ = false;
+  bool memory_may_go_back_ = true;
 };
 
 }  // namespace soma::sim
