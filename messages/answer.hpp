@@ -25,7 +25,8 @@ inline tl::unexpected<fault> actor_gone() {
   return memory::failed(fault_code::actor_gone, "the part of the runtime that had to answer has ended");
 }
 
-/// Told when a token is called a second time, which only a fault in an actor can do. For explorers; else null.
+/// Told when a token is called a second time, which only a fault in an actor can do. For explorers; else
+/// null.
 inline std::atomic<void (*)()> called_twice{nullptr};
 
 template <class T>

@@ -1,7 +1,7 @@
 // Checkers watch a run and say what is wrong. They cannot influence it.
 //
-// Each is one file in sim/checkers/, with a function that makes it. A checker says what it found once; the run
-// ends then.
+// Each is one file in sim/checkers/, with a function that makes it. A checker says what it found once; the
+// run ends then.
 #pragma once
 
 #include <functional>

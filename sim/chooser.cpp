@@ -5,9 +5,9 @@
 
 namespace soma::sim {
 
-// A handler touches only its own actor and runs as soon as it can, so two flushes matter to each other only if
-// they have the same receiver. Engines share the device's memory, which pools and the device give back; threads
-// share the objects of the interface. Whether a time is over can change what anyone does.
+// A handler touches only its own actor and runs as soon as it can, so two flushes matter to each other only
+// if they have the same receiver. Engines share the device's memory, which pools and the device give back;
+// threads share the objects of the interface. Whether a time is over can change what anyone does.
 bool dependent(const option& left, const option& right) noexcept {
   if (left.party == right.party || left.kind == step_kind::time_out || right.kind == step_kind::time_out) {
     return true;

@@ -33,7 +33,8 @@ public:
       outcome_.log = result.log;
     }
     if (result.failed) {
-      outcome_.failed = found_failure{std::move(*result.failed), std::move(result.choices), seed, std::move(result.log)};
+      outcome_.failed =
+          found_failure{std::move(*result.failed), std::move(result.choices), seed, std::move(result.log)};
       return false;
     }
     return !until_ || std::chrono::steady_clock::now() < *until_;

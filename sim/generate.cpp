@@ -50,7 +50,9 @@ private:
   };
 
   std::size_t below(std::size_t limit) { return source_() % limit; }
-  std::uint64_t pick(std::initializer_list<std::uint64_t> values) { return *(values.begin() + below(values.size())); }
+  std::uint64_t pick(std::initializer_list<std::uint64_t> values) {
+    return *(values.begin() + below(values.size()));
+  }
 
   statement& add(std::size_t thread, verb what) {
     auto& made = program_.statements.emplace_back();

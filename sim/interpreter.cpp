@@ -27,9 +27,9 @@ std::string describe(const error& failed) {
 
 interpreter::interpreter(const scenario& program, world& in, stage& on,
                          std::vector<std::unique_ptr<checker>>& checkers)
-    : program_(program), world_(in), stage_(on), checkers_(checkers), body_([this](task& running) { run_task(running); }),
-      gates_(program.gates.size()), marks_(program.marks.size()), blocks_(program.blocks.size()),
-      pools_(program.pools.size()) {
+    : program_(program), world_(in), stage_(on), checkers_(checkers),
+      body_([this](task& running) { run_task(running); }), gates_(program.gates.size()),
+      marks_(program.marks.size()), blocks_(program.blocks.size()), pools_(program.pools.size()) {
   tasks_.reserve(program.tasks);
   for (const auto& one : program.statements) {
     task_of_.push_back(tasks_.size());
@@ -95,8 +95,8 @@ bool interpreter::await_made(const bool& made, const past& maker, const std::str
   return true;
 }
 
-// What the statement uses, made by other threads if need be. Returns false if there is nothing to be done: the
-// run is over, or an alloc that may fail has failed.
+// What the statement uses, made by other threads if need be. Returns false if there is nothing to be done:
+// the run is over, or an alloc that may fail has failed.
 bool interpreter::await_parts(const statement& one) {
   const bool makes = one.what == verb::alloc || one.what == verb::malloc;
   bool there = true;
@@ -118,7 +118,8 @@ bool interpreter::await_parts(const statement& one) {
   }
   if (there && one.what != verb::make_pool && one.pool.index != no_index) {
     auto& pool = pools_[one.pool.index];
-    there = await_made(pool.made, pool.maker, "pool " + program_.pools[one.pool.index]) && pool.pool.has_value();
+    there =
+        await_made(pool.made, pool.maker, "pool " + program_.pools[one.pool.index]) && pool.pool.has_value();
   }
   return there;
 }
@@ -138,8 +139,8 @@ void interpreter::await_mark(const statement& one) {
 
 // -- statements ---------------------------------------------------------------------------------------------
 
-// An error that was not wanted, or the success of what should have failed, ends the run. A wait that has a time
-// limit may use it up.
+// An error that was not wanted, or the success of what should have failed, ends the run. A wait that has a
+// time limit may use it up.
 template <class T>
 bool interpreter::judge(const statement& one, const expected<T>& result) {
   if (stage_.over()) {
@@ -423,8 +424,9 @@ void interpreter::expect(const statement& one) {
     return;
   }
   const auto wanted_value = one.expected.value;
-  const std::array fits{*found == wanted_value, *found != wanted_value, *found < wanted_value,
-                        *found <= wanted_value, *found > wanted_value,  *found >= wanted_value};
+  const std::array fits{*found == wanted_value, *found != wanted_value,
+                        *found<wanted_value, *found <= wanted_value, *found> wanted_value,
+                        *found >= wanted_value};
   if (!fits.at(static_cast<std::size_t>(one.expected.how))) {
     fail(one, "expect", "it is " + size_text(*found));
   }

@@ -34,7 +34,7 @@ public:
 private:
   struct gate_state {
     bool open = false;
-    past opened;      // what happened before
+    past opened;  // what happened before
     const task* held = nullptr;
   };
   struct mark_state {

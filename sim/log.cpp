@@ -27,7 +27,8 @@ std::string line_of(const log_entry& entry) {
   }
   case log_entry::kind::wakes: {
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%-16s -> %-16s %s", from.c_str(), entry.to->name.c_str(), "its answer");
+    std::snprintf(text.data(), text.size(), "%-16s -> %-16s %s", from.c_str(), entry.to->name.c_str(),
+                  "its answer");
     return text.data();
   }
   case log_entry::kind::runs:

@@ -1,5 +1,5 @@
-// What happened in a run, step by step. Nothing in it depends on addresses or times: the same choices give the
-// same log.
+// What happened in a run, step by step. Nothing in it depends on addresses or times: the same choices give
+// the same log.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ public:
   void add(const log_entry& entry);
   /// Of all steps in their order.
   [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
-  /// Of what each party received, in which order. Logs that differ only in the order of steps which have nothing
-  /// to do with each other have the same.
+  /// Of what each party received, in which order. Logs that differ only in the order of steps which have
+  /// nothing to do with each other have the same.
   [[nodiscard]] std::uint64_t order_hash() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 

@@ -169,15 +169,17 @@ void parse_call(cursor& at, statement& made, const std::string& function) {
     made.gate = {at.word("the name of a gate")};
     return;
   }
-  constexpr std::array known{"free", "pfree", "hold", "run", "rec", "wait", "sync", "query",
-                             "trim", "set", "destroy", "started", "seen"};
+  constexpr std::array known{"free",  "pfree", "hold", "run",     "rec",     "wait", "sync",
+                             "query", "trim",  "set",  "destroy", "started", "seen"};
   bool found = false;
   for (const auto* one : known) {
     found = found || function == one;
   }
   if (!found) {
-    at.fail(function, "NAME = ..., expect, or one of free pfree hold run rec wait sync dsync query trim set destroy open "
-                      "started seen");
+    at.fail(
+        function,
+        "NAME = ..., expect, or one of free pfree hold run rec wait sync dsync query trim set destroy open "
+        "started seen");
   }
   at.need("(");
   if (function == "free") {
@@ -286,14 +288,15 @@ void parse_served(cursor& at, statement& made) {
 }
 
 void parse_quantity(cursor& at, statement& made, const std::string& function) {
-  constexpr std::array<std::pair<const char*, quantity>, 8> of_pool{{{"used", quantity::used},
-                                                                     {"used_high", quantity::used_high},
-                                                                     {"reserved", quantity::reserved},
-                                                                     {"reserved_high", quantity::reserved_high},
-                                                                     {"idle", quantity::idle},
-                                                                     {"live", quantity::live},
-                                                                     {"os", quantity::backing_requests},
-                                                                     {"osreturns", quantity::backing_returns}}};
+  constexpr std::array<std::pair<const char*, quantity>, 8> of_pool{
+      {{"used", quantity::used},
+       {"used_high", quantity::used_high},
+       {"reserved", quantity::reserved},
+       {"reserved_high", quantity::reserved_high},
+       {"idle", quantity::idle},
+       {"live", quantity::live},
+       {"os", quantity::backing_requests},
+       {"osreturns", quantity::backing_returns}}};
   if (function == "query") {
     parse_waited_for(at, made, verb::query_stream, verb::query_event);
     made.expected.what = made.what == verb::query_stream ? quantity::stream_done : quantity::event_done;
@@ -309,8 +312,9 @@ void parse_quantity(cursor& at, statement& made, const std::string& function) {
       }
     }
     if (!found) {
-      at.fail(function, "used, used_high, reserved, reserved_high, idle, live, served, os, osreturns, query, inside, "
-                        "fails or race");
+      at.fail(function,
+              "used, used_high, reserved, reserved_high, idle, live, served, os, osreturns, query, inside, "
+              "fails or race");
     }
     made.pool = {at.word("a pool")};
   }

@@ -52,13 +52,16 @@ public:
   second_answers_watch& operator=(const second_answers_watch&) = delete;
 };
 
-// By the text of the scenario: pools that keep all they have, and a device that is large enough, give nothing back.
+// By the text of the scenario: pools that keep all they have, and a device that is large enough, give nothing
+// back.
 bool may_give_memory_back(const scenario& program) {
   std::uint64_t wanted = 0;
   for (const auto& one : program.statements) {
     const auto& settings = one.settings;
-    if (one.what == verb::malloc || one.what == verb::trim || one.what == verb::set || one.what == verb::destroy_pool ||
-        (one.what == verb::make_pool && (settings.limit != 0 || settings.threshold != pool_settings().threshold))) {
+    if (one.what == verb::malloc || one.what == verb::trim || one.what == verb::set ||
+        one.what == verb::destroy_pool ||
+        (one.what == verb::make_pool &&
+         (settings.limit != 0 || settings.threshold != pool_settings().threshold))) {
       return true;
     }
     wanted += one.what == verb::alloc ? memory::round_up(one.bytes, memory::granule_bytes) : 0;
@@ -86,8 +89,8 @@ runner::~runner() = default;
 
 namespace {
 
-std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program, std::shared_ptr<caf::actor_system> system,
-                                                   stage& on) {
+std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program,
+                                                   std::shared_ptr<caf::actor_system> system, stage& on) {
   const auto range = memory::least_device_range() * 2;
   auto backing = memory::backing::reserve(range, memory::least_device_range());
   if (!backing) {

@@ -223,8 +223,8 @@ bool stage::step(std::size_t me, bool finished, bool& handed_over) {
   const auto to = static_cast<std::size_t>(taken.party & 0xffff);
   auto& next = *world_.hosts()[to];
   ++next.turns;
-  world_.note({taken.kind == step_kind::go_on ? log_entry::kind::goes_on : log_entry::kind::times_out, &next, nullptr,
-               nullptr, nullptr});
+  world_.note({taken.kind == step_kind::go_on ? log_entry::kind::goes_on : log_entry::kind::times_out, &next,
+               nullptr, nullptr, nullptr});
   next.now = host::state::busy;
   if (to != me) {
     handed_over = true;

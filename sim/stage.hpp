@@ -72,7 +72,8 @@ public:
     winding,   // after a failure: the first possible step, and waits may end without an answer
   };
 
-  stage(world& in, chooser& by, host_threads& threads) noexcept : world_(in), chooser_(by), threads_(threads) {}
+  stage(world& in, chooser& by, host_threads& threads) noexcept
+      : world_(in), chooser_(by), threads_(threads) {}
 
   void enter(phase next) noexcept;
   [[nodiscard]] phase now() const noexcept { return phase_; }

@@ -85,8 +85,8 @@ actor& world::party_of(caf::abstract_actor& of) {
     made->name = kind == party_kind::device ? name : name + " " + std::to_string(place);
     made->self = caf::weak_actor_ptr(caf::actor_cast<caf::strong_actor_ptr>(&of).get());
     found = made.get();
-    const auto behind =
-        std::find_if(actors_.begin(), actors_.end(), [&](const auto& one) { return one->number > made->number; });
+    const auto behind = std::find_if(actors_.begin(), actors_.end(),
+                                     [&](const auto& one) { return one->number > made->number; });
     actors_.insert(behind, std::move(made));
   }
   return *found;
@@ -176,7 +176,8 @@ void world::flush(party& from) {
   inserted_ = 0;
   auto& to = *sent.to;
   if (!to.ended) {
-    to.mailbox.push_back({sent.kind, sent.element->content().size() == 0 ? nullptr : sent.element->content().get(0),
+    to.mailbox.push_back({sent.kind,
+                          sent.element->content().size() == 0 ? nullptr : sent.element->content().get(0),
                           sent.carried, false});
   }
   admitted_ = sent.element.get();
@@ -217,8 +218,8 @@ void world::handle(actor& by) {
   running_ = nullptr;
 }
 
-// An engine runs the tasks of a run up to one whose gate is closed. That nothing of the run is reported before
-// all of it is done makes it possible to call the first tasks here, ahead of the engine.
+// An engine runs the tasks of a run up to one whose gate is closed. That nothing of the run is reported
+// before all of it is done makes it possible to call the first tasks here, ahead of the engine.
 void world::run(actor& engine) {
   auto& mail = engine.mailbox.front();
   const auto& run = run_in(mail);
@@ -316,7 +317,8 @@ option world::flush_of(const party& from) const {
                 (next.kind != nullptr && next.kind->memory);
   if (from.kind == party_kind::device && !made.memory) {
     const auto& mailbox = static_cast<const actor&>(from).mailbox;
-    made.memory = std::any_of(mailbox.begin(), mailbox.end(), [](const auto& one) { return one.kind->memory; });
+    made.memory =
+        std::any_of(mailbox.begin(), mailbox.end(), [](const auto& one) { return one.kind->memory; });
   }
   return made;
 }
@@ -390,7 +392,8 @@ std::vector<std::string> world::held_engines() const {
     for (const auto& work : run_in(one->mailbox.front()).tasks) {
       const auto* of = task_call::find(work);
       if (of != nullptr && !of->done && !is_open_(*of)) {
-        texts.push_back(one->name + " waits at the closed gate " + of->what->gate.text + " in " + to_text(*of->what));
+        texts.push_back(one->name + " waits at the closed gate " + of->what->gate.text + " in " +
+                        to_text(*of->what));
         break;
       }
     }

@@ -102,7 +102,8 @@ int explore_file(sim::runner& with, const std::string& file, const sim::options&
   }
   const auto program = sim::parse_scenario(*text, file);
   if (!program) {
-    std::fprintf(stderr, "soma: %s:%zu: %s\n", file.c_str(), program.error().line, program.error().text.c_str());
+    std::fprintf(stderr, "soma: %s:%zu: %s\n", file.c_str(), program.error().line,
+                 program.error().text.c_str());
     return exit_usage;
   }
   const auto found = sim::explore(with, *program, chosen);
@@ -122,7 +123,8 @@ int explore_programs(sim::runner& with, const explore_arguments& arguments, sim:
   const auto until = std::chrono::steady_clock::now() + chosen.time.value_or(std::chrono::hours(24 * 365));
   chosen.time.reset();
   sim::outcome all;
-  for (std::uint64_t number = 0; number < *arguments.programs && std::chrono::steady_clock::now() < until; ++number) {
+  for (std::uint64_t number = 0; number < *arguments.programs && std::chrono::steady_clock::now() < until;
+       ++number) {
     const auto program = sim::random_scenario(arguments.seed + number);
     for (const auto how : {sim::strategy::random, sim::strategy::pct}) {
       chosen.how = how;
@@ -131,13 +133,15 @@ int explore_programs(sim::runner& with, const explore_arguments& arguments, sim:
       all.runs += found.runs;
       all.distinct += found.distinct;
       if (found.failed) {
-        std::fputs((program.title + ": " + sim::summary(found) + "\n" + sim::to_text(program)).c_str(), stdout);
+        std::fputs((program.title + ": " + sim::summary(found) + "\n" + sim::to_text(program)).c_str(),
+                   stdout);
         std::fputs(sim::report(with, program, *found.failed, chosen).c_str(), stdout);
         return exit_failed;
       }
     }
   }
-  std::fputs((std::to_string(*arguments.programs) + " random scenarios: " + sim::summary(all) + "\n").c_str(), stdout);
+  std::fputs((std::to_string(*arguments.programs) + " random scenarios: " + sim::summary(all) + "\n").c_str(),
+             stdout);
   return exit_done;
 }
 
@@ -160,7 +164,8 @@ int run_explore(const explore_arguments& arguments) {
 
 void add_options(CLI::App& explore, explore_arguments& arguments) {
   explore.add_option("FILE", arguments.files, "Scenarios, explored one after the other")->type_name("");
-  auto* exhaustive = explore.add_option("--exhaustive", arguments.exhaustive, "All runs, but at most N")->type_name("N");
+  auto* exhaustive =
+      explore.add_option("--exhaustive", arguments.exhaustive, "All runs, but at most N")->type_name("N");
   auto* random = explore.add_option("--random", arguments.random, "N runs at random")->type_name("N");
   auto* pct = explore.add_option("--pct", arguments.pct, "N runs by PCT")->type_name("N");
   auto* choices =
@@ -173,10 +178,12 @@ void add_options(CLI::App& explore, explore_arguments& arguments) {
   explore.add_option("--depth", arguments.depth, "How many ordered steps a fault needs that PCT looks for")
       ->type_name("D")
       ->capture_default_str();
-  explore.add_option("--seed", arguments.seed, "The seed of the first random run; each next one has the next")
+  explore
+      .add_option("--seed", arguments.seed, "The seed of the first random run; each next one has the next")
       ->type_name("S")
       ->capture_default_str();
-  explore.add_option("--time", arguments.seconds, "The most time for each file, in seconds")->type_name("SECONDS");
+  explore.add_option("--time", arguments.seconds, "The most time for each file, in seconds")
+      ->type_name("SECONDS");
   explore.add_flag("--log", arguments.log, "Print all steps of the last run");
   explore.add_flag("--no-shrink", arguments.no_shrink, "Do not look for a smaller scenario that fails");
 }

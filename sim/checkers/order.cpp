@@ -52,7 +52,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<checker> check_order(const scenario& program) { return std::make_unique<order_checker>(program); }
+std::unique_ptr<checker> check_order(const scenario& program) {
+  return std::make_unique<order_checker>(program);
+}
 
 std::vector<std::unique_ptr<checker>> checkers_for(const scenario& program) {
   std::vector<std::unique_ptr<checker>> all;

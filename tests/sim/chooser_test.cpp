@@ -26,7 +26,8 @@ std::multiset<std::string> orders(exhaustive_chooser& chooser, int each, bool sa
     std::string order;
     std::uint32_t done[2] = {0, 0};
     bool pruned = false;
-    while (!pruned && (done[0] < static_cast<std::uint32_t>(each) || done[1] < static_cast<std::uint32_t>(each))) {
+    while (!pruned &&
+           (done[0] < static_cast<std::uint32_t>(each) || done[1] < static_cast<std::uint32_t>(each))) {
       std::vector<option> possible;
       for (std::uint32_t party = 0; party < 2; ++party) {
         if (done[party] < static_cast<std::uint32_t>(each)) {
@@ -49,7 +50,8 @@ std::multiset<std::string> orders(exhaustive_chooser& chooser, int each, bool sa
 
 TEST(Exhaustive, GivesEachOrderOfDependentStepsOnce) {
   exhaustive_chooser chooser;
-  EXPECT_EQ(orders(chooser, 2, true), (std::multiset<std::string>{"aabb", "abab", "abba", "baab", "baba", "bbaa"}));
+  EXPECT_EQ(orders(chooser, 2, true),
+            (std::multiset<std::string>{"aabb", "abab", "abba", "baab", "baba", "bbaa"}));
 }
 
 TEST(Exhaustive, GivesIndependentStepsInOneOrder) {

@@ -69,7 +69,8 @@ TEST(Explore, ATimeLimitRunsOutInSomeOrdersOnly) {
   const auto found = explore("run(S1)\nsync(S1, 0)\n", strategy::exhaustive, 10'000);
   EXPECT_EQ(failure_of(found), "no failure");
   const auto other = explore("run(S1)\nfails sync(S1, 0)\n", strategy::exhaustive, 10'000);
-  EXPECT_THAT(failure_of(other), HasSubstr("call: line 2: fails sync(S1, 0): it should have failed, and succeeded"));
+  EXPECT_THAT(failure_of(other),
+              HasSubstr("call: line 2: fails sync(S1, 0): it should have failed, and succeeded"));
 }
 
 // -- what is wrong ------------------------------------------------------------------------------------------
@@ -137,7 +138,8 @@ TEST(Explore, ExpectationsAreChecked) {
   EXPECT_EQ(says("expect used(P) == 2M"), "expect: line 4: expect used(P) == 2M: it is 4M");
   EXPECT_EQ(says("expect live(P) > 2"), "expect: line 4: expect live(P) > 2: it is 2");
   EXPECT_EQ(says("expect os(P) != 2"), "expect: line 4: expect os(P) != 2: it is 2");
-  EXPECT_EQ(says("expect inside(a, a)\nexpect served(P, new_memory) == 2\nexpect query(S1) <= 1"), "no failure");
+  EXPECT_EQ(says("expect inside(a, a)\nexpect served(P, new_memory) == 2\nexpect query(S1) <= 1"),
+            "no failure");
   EXPECT_THAT(says("c = alloc(S1, 8M)"), HasSubstr("call: line 4: c = alloc(S1, 8M): out_of_memory: "));
   EXPECT_EQ(says("c = alloc(S1, 8M)\nexpect fails(c)"), "no failure");
   EXPECT_EQ(says("fails pfree(a)"), "call: line 4: fails pfree(a): it should have failed, and succeeded");
@@ -169,7 +171,8 @@ TEST(Determinism, TheSameSeedGivesTheSameLog) {
 }
 
 TEST(Determinism, AFailureIsFoundAgainByItsChoices) {
-  const auto program = scenario("P = pool(0,1,0)\na = alloc(S1, 2M)\nrun(S1)\nfree(a, S1)\nb = alloc(S2, 2M)\nexpect b == a\n");
+  const auto program = scenario(
+      "P = pool(0,1,0)\na = alloc(S1, 2M)\nrun(S1)\nfree(a, S1)\nb = alloc(S2, 2M)\nexpect b == a\n");
   sim::options options;
   options.how = strategy::random;
   const auto found = sim::explore(program, options);
