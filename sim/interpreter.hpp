@@ -58,7 +58,10 @@ private:
   expected<void> call(const statement& one);
 
   template <class T>
-  bool judge(const statement& one, const expected<T>& result);
+  bool judge(const statement& one, const expected<T>& result) {
+    return judge_error(one, result ? nullptr : &result.error());
+  }
+  bool judge_error(const statement& one, const error* found);
   void fail(const statement& one, std::string checker, const std::string& text);
   void run_task(task& running);
   void open(gate_state& opened);

@@ -125,6 +125,8 @@ private:
   step_log log_;
   bool logging_ = false;
   bool memory_may_go_back_ = true;
+  bool closed_ = false;                            // in the destructor
+  std::vector<caf::mailbox_element_ptr> dropped_;  // meanwhile
 };
 
 }  // namespace soma::sim
