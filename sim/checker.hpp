@@ -1,7 +1,7 @@
 // Checkers watch a run and say what is wrong. They cannot influence it.
 //
-// Each is one file in sim/checkers/, with a function that makes it. A checker says what it found once; the run
-// ends then.
+// Each is one file in sim/checkers/, with a function that makes it. A checker says what it found once; the
+// run ends then.
 #pragma once
 
 #include <functional>
@@ -52,6 +52,9 @@ public:
   virtual void allocated(const block& /*made*/) {}
   virtual void freed(const block& /*given_back*/) {}
   virtual void kept(const block& /*not_freed*/) {}
+
+  /// A call begins that submits a task.
+  virtual void submits(const task& /*submitted*/) {}
 
   /// A task begins; then it touches blocks; `before` is what really happened before it.
   virtual void begins(const task& /*running*/, const past& /*before*/) {}

@@ -5,9 +5,9 @@
 
 namespace soma::sim {
 
-// A handler touches only its own actor and runs as soon as it can, so two flushes matter to each other only if
-// they have the same receiver. Engines share the device's memory, which pools and the device give back; threads
-// share the objects of the interface. Whether a time is over can change what anyone does.
+// A handler touches only its own actor and runs as soon as it can, so two flushes matter to each other only
+// if they have the same receiver. Engines share the device's memory, which pools and the device give back;
+// threads share the objects of the interface. Whether a time is over can change what anyone does.
 bool dependent(const option& left, const option& right) noexcept {
   if (left.party == right.party || left.kind == step_kind::time_out || right.kind == step_kind::time_out) {
     return true;
@@ -106,7 +106,7 @@ std::size_t exhaustive_chooser::pick(std::span<const option> options) {
   if (depth_ == path_.size()) {
     node made;
     made.options.assign(options.begin(), options.end());
-    if (depth_ > 0) {
+    if (depth_ > 0 && reduced_) {
       const auto& before = path_.back();
       const auto& taken = before.options[before.chosen];
       for (const auto& asleep : before.sleeping) {

@@ -102,6 +102,8 @@ private:
 /// sets). After each run, next() says whether there is another one.
 class exhaustive_chooser final : public chooser {
 public:
+  /// Without the reduction, all runs indeed: to test the reduction by.
+  explicit exhaustive_chooser(bool reduced = true) noexcept : reduced_(reduced) {}
   std::size_t pick(std::span<const option> options) override;
   void begin() override { depth_ = 0; }
   bool next();
@@ -115,6 +117,7 @@ private:
 
   [[nodiscard]] static std::optional<std::size_t> first_awake(const node& at, std::size_t from);
 
+  bool reduced_;
   std::vector<node> path_;
   std::size_t depth_ = 0;
 };

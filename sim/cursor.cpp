@@ -8,7 +8,9 @@ namespace soma::sim {
 namespace {
 
 bool is_blank(char one) { return one == ' ' || one == '\t' || one == '\r'; }
-bool is_of_word(char one) { return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_' || one == '\''; }
+bool is_of_word(char one) {
+  return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_' || one == '\'';
+}
 
 bool only_blanks(std::string_view text) {
   for (const char one : text) {

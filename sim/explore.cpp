@@ -25,7 +25,7 @@ public:
     auto result = runner_.run(program_, by, options_.run);
     if (!result.pruned) {
       ++outcome_.runs;
-      outcome_.distinct += seen_.insert(result.hash).second ? 1U : 0U;
+      outcome_.distinct += seen_.insert(result.order).second ? 1U : 0U;
     }
     outcome_.longest = std::max(outcome_.longest, result.steps);
     choices_ = std::max(choices_, result.choices.size());
@@ -33,7 +33,8 @@ public:
       outcome_.log = result.log;
     }
     if (result.failed) {
-      outcome_.failed = found_failure{std::move(*result.failed), std::move(result.choices), seed, std::move(result.log)};
+      outcome_.failed =
+          found_failure{std::move(*result.failed), std::move(result.choices), seed, std::move(result.log)};
       return false;
     }
     return !until_ || std::chrono::steady_clock::now() < *until_;

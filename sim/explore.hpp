@@ -38,7 +38,7 @@ struct found_failure {
 
 struct outcome {
   std::uint64_t runs = 0;
-  std::uint64_t distinct = 0;  // by their logs
+  std::uint64_t distinct = 0;  // by what everyone received, in which order
   bool exhaustive = false;     // there is no other run
   std::size_t longest = 0;     // steps
   std::optional<found_failure> failed;

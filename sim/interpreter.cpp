@@ -27,9 +27,9 @@ std::string describe(const error& failed) {
 
 interpreter::interpreter(const scenario& program, world& in, stage& on,
                          std::vector<std::unique_ptr<checker>>& checkers)
-    : program_(program), world_(in), stage_(on), checkers_(checkers), body_([this](task& running) { run_task(running); }),
-      gates_(program.gates.size()), marks_(program.marks.size()), blocks_(program.blocks.size()),
-      pools_(program.pools.size()) {
+    : program_(program), world_(in), stage_(on), checkers_(checkers),
+      body_([this](task& running) { run_task(running); }), gates_(program.gates.size()),
+      marks_(program.marks.size()), blocks_(program.blocks.size()), pools_(program.pools.size()) {
   tasks_.reserve(program.tasks);
   for (const auto& one : program.statements) {
     task_of_.push_back(tasks_.size());
@@ -95,8 +95,8 @@ bool interpreter::await_made(const bool& made, const past& maker, const std::str
   return true;
 }
 
-// What the statement uses, made by other threads if need be. Returns false if there is nothing to be done: the
-// run is over, or an alloc that may fail has failed.
+// What the statement uses, made by other threads if need be. Returns false if there is nothing to be done:
+// the run is over, or an alloc that may fail has failed.
 bool interpreter::await_parts(const statement& one) {
   const bool makes = one.what == verb::alloc || one.what == verb::malloc;
   bool there = true;
@@ -118,7 +118,8 @@ bool interpreter::await_parts(const statement& one) {
   }
   if (there && one.what != verb::make_pool && one.pool.index != no_index) {
     auto& pool = pools_[one.pool.index];
-    there = await_made(pool.made, pool.maker, "pool " + program_.pools[one.pool.index]) && pool.pool.has_value();
+    there =
+        await_made(pool.made, pool.maker, "pool " + program_.pools[one.pool.index]) && pool.pool.has_value();
   }
   return there;
 }
@@ -138,20 +139,19 @@ void interpreter::await_mark(const statement& one) {
 
 // -- statements ---------------------------------------------------------------------------------------------
 
-// An error that was not wanted, or the success of what should have failed, ends the run. A wait that has a time
-// limit may use it up.
-template <class T>
-bool interpreter::judge(const statement& one, const expected<T>& result) {
+// An error that was not wanted, or the success of what should have failed, ends the run. A wait that has a
+// time limit may use it up.
+bool interpreter::judge_error(const statement& one, const error* found) {
   if (stage_.over()) {
     return false;
   }
-  const bool late = !result && one.limit_ms && result.error().code == errc::timed_out;
-  if (one.outcome == wanted::failure && result) {
+  const bool late = found != nullptr && one.limit_ms && found->code == errc::timed_out;
+  if (one.outcome == wanted::failure && found == nullptr) {
     fail(one, "call", "it should have failed, and succeeded");
-  } else if (one.outcome == wanted::success && !result && !late) {
-    fail(one, "call", describe(result.error()));
+  } else if (one.outcome == wanted::success && found != nullptr && !late) {
+    fail(one, "call", describe(*found));
   }
-  return result.has_value() && !stage_.over();
+  return found == nullptr && !stage_.over();
 }
 
 void interpreter::perform(const statement& one) {
@@ -301,6 +301,7 @@ void interpreter::submit(const statement& one) {
   if (one.gate.index != no_index) {
     gates_[one.gate.index].held = &submitted;
   }
+  tell([&](checker& one_checker) { one_checker.submits(submitted); });
   judge(one, streams_[one.stream.index].call(task_call(&body_, &submitted)));
 }
 
@@ -321,7 +322,7 @@ void interpreter::open_all_gates() {
 }
 
 void interpreter::run_task(task& running) {
-  if (std::exchange(running.ahead, false) && running.done) {
+  if (std::exchange(running.ahead, false)) {
     if (running.failure) {
       throw std::runtime_error(running.failure->text);
     }
@@ -348,85 +349,6 @@ void interpreter::run_task(task& running) {
     }
   }
   running.done = true;
-}
-
-// -- expect -------------------------------------------------------------------------------------------------
-
-std::optional<std::uint64_t> interpreter::measure(const statement& one) {
-  if (one.expected.what == quantity::stream_done || one.expected.what == quantity::event_done) {
-    const auto done = one.expected.what == quantity::stream_done ? streams_[one.stream.index].query()
-                                                                 : events_[one.event.index].query();
-    return judge(one, done) ? std::optional<std::uint64_t>(*done ? 1 : 0) : std::nullopt;
-  }
-  const auto figures = pools_[one.pool.index].pool->statistics();
-  if (!judge(one, figures)) {
-    return std::nullopt;
-  }
-  switch (one.expected.what) {
-  case quantity::used:
-    return figures->used;
-  case quantity::used_high:
-    return figures->used_high;
-  case quantity::reserved:
-    return figures->reserved;
-  case quantity::reserved_high:
-    return figures->reserved_high;
-  case quantity::idle:
-    return figures->idle;
-  case quantity::live:
-    return figures->live_blocks;
-  case quantity::served_same_stream:
-    return figures->served.same_stream;
-  case quantity::served_event:
-    return figures->served.event;
-  case quantity::served_opportunistic:
-    return figures->served.opportunistic;
-  case quantity::served_internal:
-    return figures->served.internal;
-  case quantity::served_new_memory:
-    return figures->served.new_memory;
-  case quantity::backing_requests:
-    return figures->backing_requests;
-  case quantity::backing_returns:
-    return figures->backing_returns;
-  default:
-    return std::nullopt;
-  }
-}
-
-void interpreter::expect_blocks(const statement& one) {
-  const auto& block = blocks_[one.block.index];
-  const auto& other = blocks_[one.expected.other.index];
-  if (one.expected.what == quantity::inside) {
-    if (!other.memory.contains(block.memory.begin) || block.memory.end() > other.memory.end()) {
-      fail(one, "expect", "it does not lie there");
-    }
-    return;
-  }
-  const bool same = block.memory.begin == other.memory.begin;
-  if (same != (one.expected.how == comparison::equal)) {
-    fail(one, "expect", same ? "they are at the same address" : "they are at different addresses");
-  }
-}
-
-void interpreter::expect(const statement& one) {
-  if (one.expected.what == quantity::fails || one.expected.what == quantity::races) {
-    return;  // the call itself was judged
-  }
-  if (one.expected.what == quantity::address || one.expected.what == quantity::inside) {
-    expect_blocks(one);
-    return;
-  }
-  const auto found = measure(one);
-  if (!found) {
-    return;
-  }
-  const auto wanted_value = one.expected.value;
-  const std::array fits{*found == wanted_value, *found != wanted_value, *found < wanted_value,
-                        *found <= wanted_value, *found > wanted_value,  *found >= wanted_value};
-  if (!fits.at(static_cast<std::size_t>(one.expected.how))) {
-    fail(one, "expect", "it is " + size_text(*found));
-  }
 }
 
 // -- the end ------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ public:
 private:
   struct gate_state {
     bool open = false;
-    past opened;      // what happened before
+    past opened;  // what happened before
     const task* held = nullptr;
   };
   struct mark_state {
@@ -58,7 +58,10 @@ private:
   expected<void> call(const statement& one);
 
   template <class T>
-  bool judge(const statement& one, const expected<T>& result);
+  bool judge(const statement& one, const expected<T>& result) {
+    return judge_error(one, result ? nullptr : &result.error());
+  }
+  bool judge_error(const statement& one, const error* found);
   void fail(const statement& one, std::string checker, const std::string& text);
   void run_task(task& running);
   void open(gate_state& opened);

@@ -1,5 +1,5 @@
-// The parties of a run: the actors, and the threads of the host that call the interface. Each has an outbox of
-// what it has sent and nobody has received yet.
+// The parties of a run: the actors, and the threads of the host that call the interface. Each has an outbox
+// of what it has sent and nobody has received yet.
 #pragma once
 
 #include <bitset>
@@ -18,7 +18,7 @@ namespace soma::sim {
 /// Which tasks of the scenario happened before something, by what was really sent and executed.
 using past = std::bitset<most_tasks>;
 
-enum class party_kind : std::uint8_t { host, device, stream, event, pool, engine };
+enum class party_kind : std::uint8_t { host, device, stream, event, pool, engine, other };
 
 /// A type of message.
 struct message_kind {
@@ -70,8 +70,8 @@ struct envelope {
 struct actor : party {
   using party::party;
 
-  caf::weak_actor_ptr self;          // keeps the address from being used again
-  caf::resumable* ready = nullptr;   // holds a reference, as CAF gives it to an execution unit
+  caf::weak_actor_ptr self;         // keeps the address from being used again
+  caf::resumable* ready = nullptr;  // holds a reference, as CAF gives it to an execution unit
   std::deque<envelope> mailbox;
   std::uint32_t runs = 0;
   bool ended = false;

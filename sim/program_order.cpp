@@ -36,8 +36,8 @@ struct block_history {
 class orderer {
 public:
   explicit orderer(const scenario& program)
-      : program_(program), views_(program.threads + 1), blocks_(program.blocks.size()), made_pools_(program.pools.size()),
-        next_(program.threads + 1) {
+      : program_(program), views_(program.threads + 1), blocks_(program.blocks.size()),
+        made_pools_(program.pools.size()), next_(program.threads + 1) {
     std::size_t task = 0;
     for (const auto& one : program.statements) {
       tasks_.push_back(one.what == verb::run ? task++ : no_index);
@@ -126,7 +126,8 @@ private:
   }
 
   // An alloc is a mark in the order like a task: a bit of its own, from the top end of the tasks' bits.
-  [[nodiscard]] bool allocated_before(const block_history& block, std::size_t index, const past& before) const {
+  [[nodiscard]] bool allocated_before(const block_history& block, std::size_t index,
+                                      const past& before) const {
     return block.plain || before.test(alloc_bit(index));
   }
   [[nodiscard]] static std::size_t alloc_bit(std::size_t block) { return most_tasks - 1 - block; }

@@ -1,7 +1,7 @@
 // The order of tasks that a program asks for: by streams, events and what its threads have waited for.
 //
-// Worked out from the text of the scenario alone. Only what holds in every run counts: what one thread submits
-// is ordered with what another one submits only where it uses a block or pool of the other's making.
+// Worked out from the text of the scenario alone. Only what holds in every run counts: what one thread
+// submits is ordered with what another one submits only where it uses a block or pool of the other's making.
 #pragma once
 
 #include <string>

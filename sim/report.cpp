@@ -38,7 +38,8 @@ std::string report(runner& with, const scenario& program, const found_failure& f
   }
   if (chosen.shrink) {
     const auto smaller = shrink(with, program, found, chosen.run);
-    text += "  a smaller scenario that fails in the same way, with --choices " + choices_text(smaller.choices) + ":\n";
+    text += "  a smaller scenario that fails in the same way, with --choices " +
+            choices_text(smaller.choices) + ":\n";
     text += indented(to_text(smaller.program));
   }
   return text;

@@ -16,7 +16,8 @@ public:
 
   // Throws scenario_error.
   void run() {
-    program_.streams = program_.events = program_.gates = program_.marks = program_.pools = program_.blocks = {};
+    program_.streams = program_.events = program_.gates = program_.marks = program_.pools =
+        program_.blocks = {};
     program_.threads = 1;
     program_.tasks = 0;
     program_.expects_race = false;

@@ -52,6 +52,23 @@ public:
   second_answers_watch& operator=(const second_answers_watch&) = delete;
 };
 
+// By the text of the scenario: pools that keep all they have, and a device that is large enough, give nothing
+// back.
+bool may_give_memory_back(const scenario& program) {
+  std::uint64_t wanted = 0;
+  for (const auto& one : program.statements) {
+    const auto& settings = one.settings;
+    if (one.what == verb::malloc || one.what == verb::trim || one.what == verb::set ||
+        one.what == verb::destroy_pool ||
+        (one.what == verb::make_pool &&
+         (settings.limit != 0 || settings.threshold != pool_settings().threshold))) {
+      return true;
+    }
+    wanted += one.what == verb::alloc ? memory::round_up(one.bytes, memory::granule_bytes) : 0;
+  }
+  return wanted > program.device_bytes;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) {
@@ -72,8 +89,8 @@ runner::~runner() = default;
 
 namespace {
 
-std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program, std::shared_ptr<caf::actor_system> system,
-                                                   stage& on) {
+std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program,
+                                                   std::shared_ptr<caf::actor_system> system, stage& on) {
   const auto range = memory::least_device_range() * 2;
   auto backing = memory::backing::reserve(range, memory::least_device_range());
   if (!backing) {
@@ -104,6 +121,7 @@ run_result runner::run(const scenario& program, chooser& by, const run_options& 
     in.add_host(thread == 1 ? "main" : "T" + std::to_string(thread));
   }
   in.set_current(*in.hosts()[0]);
+  in.memory_may_go_back(may_give_memory_back(program));
   for (std::size_t thread = 2; thread <= program.threads; ++thread) {
     in.hosts()[thread - 1]->now = host::state::finished;  // for as long as it has not been started
   }
@@ -155,6 +173,7 @@ run_result runner::run(const scenario& program, chooser& by, const run_options& 
   result.failed = on.failed();
   result.choices = on.choices();
   result.hash = in.log().hash();
+  result.order = in.log().order_hash();
   result.steps = in.log().size();
   if (options.keep_log || result.failed) {
     result.log = in.log().text(options.keep_log ? in.log().size() : 30);

@@ -17,7 +17,8 @@ namespace soma::sim {
 struct run_result {
   std::optional<failure> failed;
   std::vector<std::size_t> choices;
-  std::uint64_t hash = 0;  // of the log
+  std::uint64_t hash = 0;   // of the log
+  std::uint64_t order = 0;  // of what everyone received, in which order
   std::size_t steps = 0;
   bool pruned = false;  // given up: the same as another run
   std::string log;      // the last steps of a failed run; all if they were asked for

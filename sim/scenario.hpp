@@ -108,8 +108,8 @@ struct expectation {
 
 struct statement {
   verb what = verb::run;
-  std::size_t line = 0;     // in the file; 0 if there is none
-  std::size_t thread = 1;   // 1: the main thread
+  std::size_t line = 0;    // in the file; 0 if there is none
+  std::size_t thread = 1;  // 1: the main thread
   wanted outcome = wanted::success;
   name block;
   name pool;

@@ -15,7 +15,9 @@ std::string hexadecimal(std::uint8_t value) {
 }
 
 std::string access_text(const access& printed) {
-  std::string text = printed.how == access::kind::read ? "r:" : printed.how == access::kind::write ? "w:" : "mark:";
+  std::string text = printed.how == access::kind::read    ? "r:"
+                     : printed.how == access::kind::write ? "w:"
+                                                          : "mark:";
   text += printed.what.text;
   if (printed.value) {
     text += "=" + hexadecimal(*printed.value);
@@ -174,8 +176,9 @@ std::string statement_text(const statement& printed) {
   case verb::make_pool:
     return printed.pool.text + " = " + pool_text(printed.settings);
   case verb::alloc:
-    return block + " = " + (printed.pool.given() ? call("alloc", {stream, size_text(printed.bytes), printed.pool.text})
-                                                 : call("alloc", {stream, size_text(printed.bytes)}));
+    return block + " = " +
+           (printed.pool.given() ? call("alloc", {stream, size_text(printed.bytes), printed.pool.text})
+                                 : call("alloc", {stream, size_text(printed.bytes)}));
   case verb::malloc:
     return block + " = " + call("malloc", {size_text(printed.bytes)});
   case verb::free:

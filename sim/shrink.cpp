@@ -16,8 +16,9 @@ class shrinker {
 public:
   shrinker(runner& with, const scenario& program, const found_failure& found, run_options options,
            std::chrono::milliseconds time)
-      : runner_(with), options_(std::move(options)), until_(std::chrono::steady_clock::now() + time),
-        best_{program, found.choices, found.what, 0}, must_be_correct_(order_of(program).fault.empty()) {
+      : runner_(with), options_(std::move(options)),
+        until_(std::chrono::steady_clock::now() + time), best_{program, found.choices, found.what, 0},
+        must_be_correct_(order_of(program).fault.empty()) {
     options_.keep_log = false;
     // Lines would not be those of the printed scenario any more.
     renumber(best_.program);
@@ -26,7 +27,8 @@ public:
   smaller_failure run() && {
     bool again = true;
     while (again && !late()) {
-      again = drop_streams() || drop_statements() || drop_accesses() || simplify_statements() || halve_sizes();
+      again =
+          drop_streams() || drop_statements() || drop_accesses() || simplify_statements() || halve_sizes();
     }
     shorten_choices();
     renumber(best_.program);
@@ -51,8 +53,9 @@ private:
       if (resolved) {
         return true;
       }
-      const auto wrong = std::find_if(program.statements.begin(), program.statements.end(),
-                                      [&](const statement& one) { return one.line == resolved.error().line; });
+      const auto wrong =
+          std::find_if(program.statements.begin(), program.statements.end(),
+                       [&](const statement& one) { return one.line == resolved.error().line; });
       if (wrong == program.statements.end()) {
         return false;
       }
@@ -174,7 +177,8 @@ private:
     auto candidate = best_.program;
     bool smaller = false;
     for (auto& one : candidate.statements) {
-      if ((one.what == verb::alloc || one.what == verb::malloc) && one.bytes >= 2 * pool_settings().minimum_block) {
+      if ((one.what == verb::alloc || one.what == verb::malloc) &&
+          one.bytes >= 2 * pool_settings().minimum_block) {
         one.bytes /= 2;
         smaller = true;
       }
@@ -228,8 +232,8 @@ private:
 
 }  // namespace
 
-smaller_failure shrink(runner& with, const scenario& program, const found_failure& found, const run_options& options,
-                       std::chrono::milliseconds time) {
+smaller_failure shrink(runner& with, const scenario& program, const found_failure& found,
+                       const run_options& options, std::chrono::milliseconds time) {
   return shrinker(with, program, found, options, time).run();
 }
 

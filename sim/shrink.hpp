@@ -20,7 +20,7 @@ struct smaller_failure {
 };
 
 /// Ends after about this much time at the latest, with the smallest that was found.
-smaller_failure shrink(runner& with, const scenario& program, const found_failure& found, const run_options& options,
-                       std::chrono::milliseconds time = std::chrono::seconds(20));
+smaller_failure shrink(runner& with, const scenario& program, const found_failure& found,
+                       const run_options& options, std::chrono::milliseconds time = std::chrono::seconds(20));
 
 }  // namespace soma::sim

@@ -17,7 +17,7 @@ constexpr std::size_t most_steps = 200'000;
 host_threads::~host_threads() {
   for (auto& one : workers_) {
     one->job = nullptr;
-    one->baton.release();
+    one->turn.release();
     one->thread.join();
   }
 }
@@ -27,7 +27,7 @@ void host_threads::give(std::size_t number, std::function<void()> job) {
     auto& made = *workers_.emplace_back(std::make_unique<worker>());
     made.thread = std::thread([&made] {
       while (true) {
-        made.baton.acquire();
+        made.turn.acquire();
         if (made.job == nullptr) {
           return;
         }
@@ -42,7 +42,7 @@ void host_threads::wake(std::size_t number) {
   if (number == 0) {
     main_.release();
   } else {
-    workers_[number - 1]->baton.release();
+    workers_[number - 1]->turn.release();
   }
 }
 
@@ -50,7 +50,7 @@ void host_threads::sleep(std::size_t number) {
   if (number == 0) {
     main_.acquire();
   } else {
-    workers_[number - 1]->baton.acquire();
+    workers_[number - 1]->turn.acquire();
   }
 }
 
@@ -223,8 +223,8 @@ bool stage::step(std::size_t me, bool finished, bool& handed_over) {
   const auto to = static_cast<std::size_t>(taken.party & 0xffff);
   auto& next = *world_.hosts()[to];
   ++next.turns;
-  world_.note({taken.kind == step_kind::go_on ? log_entry::kind::goes_on : log_entry::kind::times_out, &next, nullptr,
-               nullptr, nullptr});
+  world_.note({taken.kind == step_kind::go_on ? log_entry::kind::goes_on : log_entry::kind::times_out, &next,
+               nullptr, nullptr, nullptr});
   next.now = host::state::busy;
   if (to != me) {
     handed_over = true;

@@ -4,10 +4,11 @@
 // baton over and sleeps. So a scenario with one thread runs without any switch.
 #pragma once
 
+#include <semaphore.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
-#include <semaphore>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,25 @@
 #include "sim/world.hpp"
 
 namespace soma::sim {
+
+/// What the thread that may run has. A semaphore of the system, which sleeps at once: one that looks a while
+/// first, as the standard library's does, takes many times as long where threads have to share processors.
+class baton {
+public:
+  baton() { ::sem_init(&semaphore_, 0, 0); }
+  ~baton() { ::sem_destroy(&semaphore_); }
+  baton(const baton&) = delete;
+  baton& operator=(const baton&) = delete;
+
+  void release() { ::sem_post(&semaphore_); }
+  void acquire() {
+    while (::sem_wait(&semaphore_) != 0) {  // a signal came
+    }
+  }
+
+private:
+  sem_t semaphore_{};
+};
 
 /// Threads that are used by one run after the other.
 class host_threads {
@@ -35,13 +55,13 @@ public:
 
 private:
   struct worker {
-    std::binary_semaphore baton{0};
+    baton turn;
     std::function<void()> job;
     std::thread thread;
   };
 
   std::vector<std::unique_ptr<worker>> workers_;
-  std::binary_semaphore main_{0};
+  baton main_;
 };
 
 class stage {
@@ -52,7 +72,8 @@ public:
     winding,   // after a failure: the first possible step, and waits may end without an answer
   };
 
-  stage(world& in, chooser& by, host_threads& threads) noexcept : world_(in), chooser_(by), threads_(threads) {}
+  stage(world& in, chooser& by, host_threads& threads) noexcept
+      : world_(in), chooser_(by), threads_(threads) {}
 
   void enter(phase next) noexcept;
   [[nodiscard]] phase now() const noexcept { return phase_; }

@@ -41,4 +41,9 @@ private:
   task* task_;
 };
 
+/// The run in an engine's mailbox. Precondition: it is one.
+inline const messages::run_tasks& run_in(const envelope& mail) {
+  return *static_cast<const messages::run_tasks*>(mail.content);
+}
+
 }  // namespace soma::sim

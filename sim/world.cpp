@@ -1,14 +1,11 @@
 #include "sim/world.hpp"
 
-#include <csignal>
-
 #include <algorithm>
 #include <utility>
 
 #include <caf/local_actor.hpp>
 #include <caf/system_messages.hpp>
 
-#include "actors/foreign_code.hpp"
 #include "messages/all.hpp"
 
 namespace soma::sim {
@@ -25,29 +22,16 @@ party_kind kind_named(std::string_view name) {
   if (name == "event") {
     return party_kind::event;
   }
-  return name == "pool" ? party_kind::pool : party_kind::engine;
-}
-
-const messages::run_tasks& run_in(const envelope& mail) {
-  return *static_cast<const messages::run_tasks*>(mail.content);
+  if (name == "pool") {
+    return party_kind::pool;
+  }
+  return name == "engine" ? party_kind::engine : party_kind::other;
 }
 
 // The first task of a run stands for it.
 task* first_task(const messages::run_tasks& run) {
   return run.tasks.empty() ? nullptr : task_call::find(run.tasks.front());
 }
-
-// An engine's first run gives its thread a stack for signal handlers. Here several engines share a thread.
-class own_signal_stack {
-public:
-  own_signal_stack() { ::sigaltstack(nullptr, &before_); }
-  ~own_signal_stack() { ::sigaltstack(&before_, nullptr); }
-  own_signal_stack(const own_signal_stack&) = delete;
-  own_signal_stack& operator=(const own_signal_stack&) = delete;
-
-private:
-  stack_t before_{};
-};
 
 }  // namespace
 
@@ -56,12 +40,21 @@ world::world(caf::actor_system& system, gate_test is_open) : unit_(system), is_o
 }
 
 world::~world() {
-  actors::wire::install(nullptr);
+  // What a failed run has left goes while its messages still come here.
+  closed_ = true;
+  for (auto& one : hosts_) {
+    one->outbox.clear();
+  }
   for (auto& one : actors_) {
+    one->outbox.clear();
     if (one->ready != nullptr) {
       caf::intrusive_ptr_release(one->ready);
     }
   }
+  while (!dropped_.empty()) {
+    const auto last = std::exchange(dropped_, {});
+  }
+  actors::wire::install(nullptr);
 }
 
 // -- parties ------------------------------------------------------------------------------------------------
@@ -82,8 +75,8 @@ actor& world::party_of(caf::abstract_actor& of) {
     made->name = kind == party_kind::device ? name : name + " " + std::to_string(place);
     made->self = caf::weak_actor_ptr(caf::actor_cast<caf::strong_actor_ptr>(&of).get());
     found = made.get();
-    const auto behind =
-        std::find_if(actors_.begin(), actors_.end(), [&](const auto& one) { return one->number > made->number; });
+    const auto behind = std::find_if(actors_.begin(), actors_.end(),
+                                     [&](const auto& one) { return one->number > made->number; });
     actors_.insert(behind, std::move(made));
   }
   return *found;
@@ -119,6 +112,10 @@ bool world::pass(caf::abstract_actor& to, caf::mailbox_element_ptr& element) {
     admitted_ = nullptr;
     return true;
   }
+  if (closed_) {
+    dropped_.push_back(std::move(element));
+    return false;
+  }
   parcel sent;
   sent.to = &party_of(to);
   sent.keeps = caf::actor_cast<caf::strong_actor_ptr>(&to);
@@ -143,227 +140,13 @@ bool world::pass(caf::abstract_actor& to, caf::mailbox_element_ptr& element) {
 
 void world::answered(const actors::slot_base& slot) {
   for (auto& one : hosts_) {
-    if (one->now == host::state::asking && one->slot == &slot) {
+    if (!closed_ && one->now == host::state::asking && one->slot == &slot) {
       one->answered = true;
       parcel news;
       news.wakes = one.get();
       news.wait = one->waits;
       news.carried = sender().before;
       send(std::move(news));
-    }
-  }
-}
-
-// -- steps --------------------------------------------------------------------------------------------------
-
-void world::flush(party& from) {
-  auto sent = std::move(from.outbox.front());
-  from.outbox.pop_front();
-  ++from.flushed;
-  if (sent.wakes != nullptr) {
-    note({log_entry::kind::wakes, &from, sent.wakes, nullptr, nullptr});
-    if (sent.wakes->now == host::state::asking && sent.wakes->waits == sent.wait) {
-      sent.wakes->woken = true;
-      sent.wakes->before |= sent.carried;
-    }
-    return;
-  }
-  // What comes back from an ended actor comes behind all that it had sent before its end.
-  while (sent.to->ended && !sent.to->outbox.empty()) {
-    flush(*sent.to);
-  }
-  note({log_entry::kind::arrives, &from, sent.to, sent.kind, nullptr});
-  flushing_ = &from;
-  inserted_ = 0;
-  auto& to = *sent.to;
-  if (!to.ended) {
-    to.mailbox.push_back({sent.kind, sent.element->content().size() == 0 ? nullptr : sent.element->content().get(0),
-                          sent.carried, false});
-  }
-  admitted_ = sent.element.get();
-  unit_.woken = nullptr;
-  sent.keeps->enqueue(std::move(sent.element), &unit_);
-  if (unit_.woken != nullptr) {
-    to.ready = std::exchange(unit_.woken, nullptr);
-  }
-  sent.keeps = nullptr;  // may end the actor, which may send
-  flushing_ = nullptr;
-}
-
-void world::handle(actor& by) {
-  auto handled = by.mailbox.front();
-  by.mailbox.pop_front();
-  if (by.kind == party_kind::engine) {
-    if (!handled.begun) {
-      by.before = handled.carried;  // an engine does not carry order from one run to the next
-    }
-  } else if (!handled.kind->run_tasks && !handled.kind->engine_idle) {
-    by.before |= handled.carried;
-  }
-  running_ = &by;
-  if (by.ready != nullptr) {
-    auto* job = by.ready;
-    switch (job->resume(&unit_, 1)) {
-    case caf::resumable::resume_later:
-      break;
-    case caf::resumable::done:
-      by.ended = true;
-      by.mailbox.clear();
-      [[fallthrough]];
-    default:
-      by.ready = nullptr;
-      caf::intrusive_ptr_release(job);
-    }
-  }
-  running_ = nullptr;
-}
-
-// An engine runs the tasks of a run up to one whose gate is closed. That nothing of the run is reported before
-// all of it is done makes it possible to call the first tasks here, ahead of the engine.
-void world::run(actor& engine) {
-  auto& mail = engine.mailbox.front();
-  const auto& run = run_in(mail);
-  const own_signal_stack stack;
-  const bool all_open = std::all_of(run.tasks.begin(), run.tasks.end(), [this](const auto& work) {
-    const auto* of = task_call::find(work);
-    return of == nullptr || is_open_(*of);
-  });
-  ++engine.runs;
-  if (all_open) {
-    handle(engine);
-    return;
-  }
-  if (!std::exchange(mail.begun, true)) {
-    engine.before = mail.carried;
-  }
-  running_ = &engine;
-  for (const auto& work : run.tasks) {
-    auto* of = task_call::find(work);
-    if (of == nullptr || of->done) {
-      continue;
-    }
-    of->started = true;
-    if (!is_open_(*of)) {
-      break;
-    }
-    of->ahead = true;
-    of->failure = actors::run_work(work);
-    of->done = true;
-  }
-  running_ = nullptr;
-}
-
-bool world::can_run(const actor& engine) const {
-  if (!engine.outbox.empty() || engine.mailbox.empty() || !engine.mailbox.front().kind->run_tasks) {
-    return false;
-  }
-  for (const auto& work : run_in(engine.mailbox.front()).tasks) {
-    const auto* of = task_call::find(work);
-    if (of == nullptr || !of->done) {
-      return of == nullptr || is_open_(*of);
-    }
-  }
-  return true;
-}
-
-// A task that is held from its beginning begins without any effect but that it has begun.
-bool world::begin_held_task(actor& engine) {
-  for (const auto& work : run_in(engine.mailbox.front()).tasks) {
-    auto* of = task_call::find(work);
-    if (of == nullptr || !of->done) {
-      return of != nullptr && !is_open_(*of) && !std::exchange(of->started, true);
-    }
-  }
-  return false;
-}
-
-// An engine gets messages from the device only, so theirs can enter its mailbox at once.
-bool world::settle_actor(actor& one) {
-  if (!one.outbox.empty()) {
-    const auto& next = one.outbox.front();
-    if (next.to != nullptr && next.to->kind == party_kind::engine) {
-      flush(one);
-      return true;
-    }
-    return false;
-  }
-  if (one.mailbox.empty()) {
-    return false;
-  }
-  if (one.kind == party_kind::engine && one.mailbox.front().kind->run_tasks) {
-    return begin_held_task(one);
-  }
-  handle(one);
-  return true;
-}
-
-void world::settle() {
-  bool again = true;
-  while (again) {
-    again = false;
-    for (std::size_t at = 0; at < actors_.size(); ++at) {
-      again = settle_actor(*actors_[at]) || again;
-    }
-  }
-}
-
-option world::flush_of(const party& from) const {
-  const auto& next = from.outbox.front();
-  const auto& to = next.to != nullptr ? static_cast<const party&>(*next.to) : *next.wakes;
-  option made{step_kind::flush, from.number, from.flushed, to.number, false};
-  made.memory = to.kind == party_kind::pool || from.kind == party_kind::pool ||
-                (next.kind != nullptr && next.kind->memory);
-  if (from.kind == party_kind::device && !made.memory) {
-    const auto& mailbox = static_cast<const actor&>(from).mailbox;
-    made.memory = std::any_of(mailbox.begin(), mailbox.end(), [](const auto& one) { return one.kind->memory; });
-  }
-  return made;
-}
-
-void world::collect(std::vector<option>& into) const {
-  into.clear();
-  for (const auto& one : hosts_) {
-    if (!one->outbox.empty()) {
-      into.push_back(flush_of(*one));
-    }
-  }
-  for (const auto& one : actors_) {
-    if (!one->outbox.empty()) {
-      into.push_back(flush_of(*one));
-    }
-  }
-  for (const auto& one : actors_) {
-    if (one->kind == party_kind::engine && can_run(*one)) {
-      into.push_back({step_kind::run, one->number, one->runs, 0, false});
-    }
-  }
-  for (const auto& one : hosts_) {
-    if (one->can_go_on()) {
-      into.push_back({step_kind::go_on, one->number, one->turns, 0, false});
-    }
-  }
-  for (const auto& one : hosts_) {
-    if (one->can_time_out()) {
-      into.push_back({step_kind::time_out, one->number, one->turns, 0, false});
-    }
-  }
-}
-
-void world::execute(const option& chosen) {
-  for (auto& one : hosts_) {
-    if (one->number == chosen.party) {
-      flush(*one);
-      return;
-    }
-  }
-  for (auto& one : actors_) {
-    if (one->number == chosen.party) {
-      if (chosen.kind == step_kind::run) {
-        run(*one);
-      } else {
-        flush(*one);
-      }
-      return;
     }
   }
 }
@@ -389,7 +172,8 @@ std::vector<std::string> world::held_engines() const {
     for (const auto& work : run_in(one->mailbox.front()).tasks) {
       const auto* of = task_call::find(work);
       if (of != nullptr && !of->done && !is_open_(*of)) {
-        texts.push_back(one->name + " waits at the closed gate " + of->what->gate.text + " in " + to_text(*of->what));
+        texts.push_back(one->name + " waits at the closed gate " + of->what->gate.text + " in " +
+                        to_text(*of->what));
         break;
       }
     }

@@ -1,11 +1,11 @@
 // The world of a run: every message between the actors, and who may do what next.
 //
 // The model. An actor that handles a message puts what it sends into an outbox of its own, in order; another
-// step moves the oldest of it into its receiver's mailbox. Since a handler cannot see what its own sends bring
-// about, these are exactly the orders that real threads can bring about. A handler touches only its own actor,
-// so it runs as soon as its actor's outbox is empty; what remains to be chosen is whose outbox goes next, which
-// engine runs, and which thread of the host goes on. An answer to a thread travels through the outbox as well,
-// behind what was sent before it.
+// step moves the oldest of it into its receiver's mailbox. Since a handler cannot see what its own sends
+// bring about, these are exactly the orders that real threads can bring about. A handler touches only its own
+// actor, so it runs as soon as its actor's outbox is empty; what remains to be chosen is whose outbox goes
+// next, which engine runs, and which thread of the host goes on. An answer to a thread travels through the
+// outbox as well, behind what was sent before it.
 //
 // Only one thread runs at a time. A world is on the wire as long as it exists; no other runtime may run
 // meanwhile.
@@ -37,7 +37,8 @@ public:
   host& add_host(std::string name);
   [[nodiscard]] const std::vector<std::unique_ptr<host>>& hosts() const noexcept { return hosts_; }
 
-  /// Gives an actor the name that it has in the scenario. What has no name is called by its kind and a number.
+  /// Gives an actor the name that it has in the scenario. What has no name is called by its kind and a
+  /// number.
   template <class Handle>
   void name(const Handle& of, std::string text) {
     party_of(*caf::actor_cast<caf::abstract_actor*>(of)).name = std::move(text);
@@ -50,6 +51,10 @@ public:
   [[nodiscard]] past& present() noexcept { return running_ != nullptr ? running_->before : current_->before; }
 
   [[nodiscard]] const party& running_party() const noexcept { return sender(); }
+
+  /// Whether any memory can go back to the system in this scenario, while tasks run. If not, tasks are
+  /// independent of what pools do.
+  void memory_may_go_back(bool may) noexcept { memory_may_go_back_ = may; }
 
   // -- steps --
   /// Does what needs no choice.
@@ -111,14 +116,17 @@ private:
   std::vector<std::unique_ptr<host>> hosts_;
   std::vector<std::unique_ptr<actor>> actors_;  // by number
   std::unordered_map<const caf::abstract_actor*, actor*> known_;
-  std::array<std::uint32_t, 6> counts_{};
+  std::array<std::uint32_t, 7> counts_{};
   host* current_ = nullptr;
   actor* running_ = nullptr;
   party* flushing_ = nullptr;
-  std::size_t inserted_ = 0;                         // by the flush
+  std::size_t inserted_ = 0;                        // by the flush
   const caf::mailbox_element* admitted_ = nullptr;  // on its way into a mailbox
   step_log log_;
   bool logging_ = false;
+  bool memory_may_go_back_ = true;
+  bool closed_ = false;                            // in the destructor
+  std::vector<caf::mailbox_element_ptr> dropped_;  // meanwhile
 };
 
 }  // namespace soma::sim

@@ -1,5 +1,6 @@
 #include "tools/explore_command.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "sim/explore.hpp"
+#include "sim/generate.hpp"
 #include "sim/parser.hpp"
 #include "sim/report.hpp"
 
@@ -33,6 +35,9 @@ to do with each other are run once.
 A failure is printed with the checker that found it, the last steps, and the options that lead to it
 again; then comes a smaller scenario that fails in the same way. Exit status: 0 nothing was found,
 1 something was found, 2 a file or an option is wrong.)";
+
+// How often each random scenario is run at random, and by PCT.
+constexpr std::uint64_t runs_of_a_program = 15;
 
 struct explore_arguments {
   std::vector<std::string> files;
@@ -97,7 +102,8 @@ int explore_file(sim::runner& with, const std::string& file, const sim::options&
   }
   const auto program = sim::parse_scenario(*text, file);
   if (!program) {
-    std::fprintf(stderr, "soma: %s:%zu: %s\n", file.c_str(), program.error().line, program.error().text.c_str());
+    std::fprintf(stderr, "soma: %s:%zu: %s\n", file.c_str(), program.error().line,
+                 program.error().text.c_str());
     return exit_usage;
   }
   const auto found = sim::explore(with, *program, chosen);
@@ -112,13 +118,44 @@ int explore_file(sim::runner& with, const std::string& file, const sim::options&
   return found.failed ? exit_failed : exit_done;
 }
 
+// Random scenarios, each with some random runs and some by PCT. Stops at the first failure.
+int explore_programs(sim::runner& with, const explore_arguments& arguments, sim::options chosen) {
+  const auto until = std::chrono::steady_clock::now() + chosen.time.value_or(std::chrono::hours(24 * 365));
+  chosen.time.reset();
+  sim::outcome all;
+  for (std::uint64_t number = 0; number < *arguments.programs && std::chrono::steady_clock::now() < until;
+       ++number) {
+    const auto program = sim::random_scenario(arguments.seed + number);
+    for (const auto how : {sim::strategy::random, sim::strategy::pct}) {
+      chosen.how = how;
+      chosen.runs = runs_of_a_program;
+      const auto found = sim::explore(with, program, chosen);
+      all.runs += found.runs;
+      all.distinct += found.distinct;
+      if (found.failed) {
+        std::fputs((program.title + ": " + sim::summary(found) + "\n" + sim::to_text(program)).c_str(),
+                   stdout);
+        std::fputs(sim::report(with, program, *found.failed, chosen).c_str(), stdout);
+        return exit_failed;
+      }
+    }
+  }
+  std::fputs((std::to_string(*arguments.programs) + " random scenarios: " + sim::summary(all) + "\n").c_str(),
+             stdout);
+  return exit_done;
+}
+
 int run_explore(const explore_arguments& arguments) {
+  if (arguments.files.empty() && !arguments.programs) {
+    std::fputs("soma: give scenarios to explore, or --programs N\n", stderr);
+    return exit_usage;
+  }
   const auto chosen = options_of(arguments);
   if (!chosen) {
     return exit_usage;
   }
   sim::runner with;
-  int worst = exit_done;
+  int worst = arguments.programs ? explore_programs(with, arguments, *chosen) : exit_done;
   for (const auto& file : arguments.files) {
     worst = std::max(worst, explore_file(with, file, *chosen));
   }
@@ -127,7 +164,8 @@ int run_explore(const explore_arguments& arguments) {
 
 void add_options(CLI::App& explore, explore_arguments& arguments) {
   explore.add_option("FILE", arguments.files, "Scenarios, explored one after the other")->type_name("");
-  auto* exhaustive = explore.add_option("--exhaustive", arguments.exhaustive, "All runs, but at most N")->type_name("N");
+  auto* exhaustive =
+      explore.add_option("--exhaustive", arguments.exhaustive, "All runs, but at most N")->type_name("N");
   auto* random = explore.add_option("--random", arguments.random, "N runs at random")->type_name("N");
   auto* pct = explore.add_option("--pct", arguments.pct, "N runs by PCT")->type_name("N");
   auto* choices =
@@ -135,13 +173,17 @@ void add_options(CLI::App& explore, explore_arguments& arguments) {
   exhaustive->excludes(random)->excludes(pct)->excludes(choices);
   random->excludes(pct)->excludes(choices);
   pct->excludes(choices);
+  explore.add_option("--programs", arguments.programs, "N random scenarios; S is the seed of the first")
+      ->type_name("N");
   explore.add_option("--depth", arguments.depth, "How many ordered steps a fault needs that PCT looks for")
       ->type_name("D")
       ->capture_default_str();
-  explore.add_option("--seed", arguments.seed, "The seed of the first random run; each next one has the next")
+  explore
+      .add_option("--seed", arguments.seed, "The seed of the first random run; each next one has the next")
       ->type_name("S")
       ->capture_default_str();
-  explore.add_option("--time", arguments.seconds, "The most time for each file, in seconds")->type_name("SECONDS");
+  explore.add_option("--time", arguments.seconds, "The most time for each file, in seconds")
+      ->type_name("SECONDS");
   explore.add_flag("--log", arguments.log, "Print all steps of the last run");
   explore.add_flag("--no-shrink", arguments.no_shrink, "Do not look for a smaller scenario that fails");
 }

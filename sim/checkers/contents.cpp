@@ -19,14 +19,15 @@ volatile std::uint8_t* byte_at(memory::address place) {
   return reinterpret_cast<volatile std::uint8_t*>(memory::number(place));  // NOLINT: device memory
 }
 
-// Writing all of every block would take most of a run's time. So every byte is tracked on the side, and of the
-// memory itself the first and last byte of each block and the first of each granule are used: memory goes back
-// to the system by granules only.
+// Writing all of every block would take most of a run's time. So every byte is tracked on the side, and of
+// the memory itself the first and last byte of each block and the first of each granule are used: memory goes
+// back to the system by granules only.
 class contents_checker final : public checker {
 public:
   contents_checker() : checker("contents") {}
 
-  void touches(const task& running, const access& how, const block& touched, const past& /*before*/) override {
+  void touches(const task& running, const access& how, const block& touched,
+               const past& /*before*/) override {
     if (how.how == access::kind::write) {
       write(running, *how.value, touched);
       return;
@@ -95,8 +96,9 @@ private:
         return;
       }
       if (at->second.value != value || at->second.block != touched.name) {
-        fail(to_text(*running.what) + " finds " + hexadecimal(at->second.value) + " in " + touched.name + ", not " +
-             hexadecimal(value) + "; it was written by " + to_text(*at->second.writer) + " to " + at->second.block);
+        fail(to_text(*running.what) + " finds " + hexadecimal(at->second.value) + " in " + touched.name +
+             ", not " + hexadecimal(value) + "; it was written by " + to_text(*at->second.writer) + " to " +
+             at->second.block);
         return;
       }
       place = at->second.end;
@@ -104,7 +106,8 @@ private:
     bool lost = false;
     for_samples(touched.memory, [&](memory::address sample) { lost = lost || *byte_at(sample) != value; });
     if (lost) {
-      fail(to_text(*running.what) + " finds that the memory behind " + touched.name + " has lost what was written");
+      fail(to_text(*running.what) + " finds that the memory behind " + touched.name +
+           " has lost what was written");
     }
   }
 

@@ -23,14 +23,14 @@ public:
         fail("pool " + pool.name + " counts " + size_text(figures.used) + " as used; its live blocks are " +
              size_text(used));
       } else if (figures.live_blocks != live) {
-        fail("pool " + pool.name + " counts " + std::to_string(figures.live_blocks) + " live blocks; there are " +
-             std::to_string(live));
+        fail("pool " + pool.name + " counts " + std::to_string(figures.live_blocks) +
+             " live blocks; there are " + std::to_string(live));
       } else if (figures.reserved < figures.used) {
-        fail("pool " + pool.name + " has reserved " + size_text(figures.reserved) + ", less than is used: " +
-             size_text(figures.used));
+        fail("pool " + pool.name + " has reserved " + size_text(figures.reserved) +
+             ", less than is used: " + size_text(figures.used));
       } else if (figures.reserved > figures.limit) {
-        fail("pool " + pool.name + " has reserved " + size_text(figures.reserved) + ", more than its limit of " +
-             size_text(figures.limit));
+        fail("pool " + pool.name + " has reserved " + size_text(figures.reserved) +
+             ", more than its limit of " + size_text(figures.limit));
       }
     }
   }

@@ -10,8 +10,8 @@ public:
 
   void touches(const task& running, const access& how, const block& touched, const past& before) override {
     for (const auto& earlier : done_) {
-      const bool same_memory = earlier.memory.begin < touched.memory.end() &&
-                               touched.memory.begin < earlier.memory.end();
+      const bool same_memory =
+          earlier.memory.begin < touched.memory.end() && touched.memory.begin < earlier.memory.end();
       if (same_memory && earlier.block != touched.number && earlier.task != running.number &&
           !before.test(earlier.task)) {
         fail(to_text(*running.what) + " touches " + touched.name + " in memory that was " + earlier.name +

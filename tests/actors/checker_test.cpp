@@ -5,6 +5,7 @@
 
 #include "actors/checker.hpp"
 #include "actors/engine.hpp"
+#include "actors/foreign_code.hpp"
 #include "actors/stream.hpp"
 #include "fixture.hpp"
 #include "wire_tap.hpp"
@@ -191,7 +192,7 @@ protected:
   const actors::signal_guard signals_;
   probe<messages::device_actor> device_ = make_probe<messages::device_actor>();
   probe<messages::checker_actor> checker_ = make_probe<messages::checker_actor>();
-  messages::engine_actor engine_ = actors::spawn<actors::engine_state>(system(), device_.handle());
+  messages::engine_actor engine_ = actors::spawn<actors::engine_state>(system(), device_.handle(), 1);
 };
 
 TEST_F(CheckedEngine, TellsTheArgumentsOfTheKernelsThatAskForIt) {
