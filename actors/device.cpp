@@ -89,9 +89,16 @@ void device_state::handle(messages::create_pool& message) {
 }
 
 void device_state::handle(messages::stream_ended& message) {
+  const auto stream = streams_.find(message.id);
+  if (stream != streams_.end() && stream->second.failures_told >= message.failure_number) {
+    message.failure.reset();  // the host knows it already
+  }
   streams_.erase(message.id);
   end_plain_frees_of(message.id);
-  remember(message.seen, std::move(message.failure));
+  untold_.seen.add(message.seen);
+  if (message.failure && !untold_.failure) {
+    untold_.failure = std::move(message.failure);
+  }
   end_if_drained();
 }
 

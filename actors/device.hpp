@@ -87,6 +87,7 @@ private:
   struct stream_entry {
     messages::stream_actor stream;
     std::uint64_t failure_group = 0;
+    std::uint64_t failures_told = 0;  // to the host, by a synchronize of the device
   };
   struct pool_entry {
     messages::pool_actor pool;
@@ -114,6 +115,7 @@ private:
   struct synchronize_operation {
     std::size_t open = 0;  // answers to come
     messages::answer<messages::stream_seen> reply;
+    messages::stream_seen told;
   };
 
   // Memory.
@@ -136,7 +138,6 @@ private:
   void tell_pools(std::uint64_t number);
   void one_answered(std::uint64_t number);
   void finish(std::uint64_t number);
-  void remember(const messages::order_clock& seen, std::optional<messages::fault> failure);
   void synchronized(std::uint64_t number);
 
   void end_if_drained();
@@ -162,7 +163,7 @@ private:
   std::map<std::uint64_t, host_operation> operations_;
   std::map<std::uint64_t, synchronize_operation> synchronizing_;
   std::uint64_t last_operation_ = 0;
-  messages::stream_seen untold_;  // what streams have told, and no synchronize has returned yet
+  messages::stream_seen untold_;  // what ended streams have told, and no synchronize has returned yet
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
   std::set<std::uint64_t> engines_;       // by number; those that were told to end are left out

@@ -6,13 +6,27 @@
 
 namespace soma::actors {
 
+namespace {
+
+// The first failure is the one that is returned.
+void add_to(messages::stream_seen& all, messages::stream_seen one) {
+  all.seen.add(one.seen);
+  if (!all.failure) {
+    all.failure = std::move(one.failure);
+  }
+  all.failed.insert(all.failed.end(), one.failed.begin(), one.failed.end());
+}
+
+}  // namespace
+
 void device_state::handle(messages::synchronize_device& message) {
   const auto number = ++last_operation_;
   auto& operation = synchronizing_[number];
   operation.reply = std::move(message.reply);
   operation.open = streams_.size();
   for (const auto& [id, entry] : streams_) {
-    post(entry.stream, messages::synchronize_stream{answer_to<messages::stream_seen>(own_.handle(), number)});
+    post(entry.stream,
+         messages::synchronize_stream{answer_to<messages::stream_seen>(own_.handle(), number), true});
   }
   if (operation.open == 0) {
     synchronized(number);
@@ -26,27 +40,32 @@ void device_state::handle(messages::answered<messages::stream_seen>& message) {
   }
   // A stream that ended before the question reached it has told what there was to know by stream_ended.
   if (message.value) {
-    remember(message.value->seen, std::move(message.value->failure));
+    add_to(found->second.told, std::move(*message.value));
   }
   if (--found->second.open == 0) {
     synchronized(message.ticket);
   }
 }
 
-// What streams have told the device, and no host has taken yet.
-void device_state::remember(const messages::order_clock& seen, std::optional<messages::fault> failure) {
-  untold_.seen.add(seen);
-  if (failure && !untold_.failure) {
-    untold_.failure = std::move(failure);
-  }
-}
-
-// If the host's time was over, everything is kept for the next synchronize.
+// A failure stays with its stream until it is sure that the host takes it: the host's time may be over, and
+// then the stream's own next synchronize returns it. That a stream is told to forget it only after the reply
+// does no harm: a host that was answered asks the device once more, for its pools, before its call returns.
 void device_state::synchronized(std::uint64_t number) {
-  const auto reply = std::move(synchronizing_.at(number).reply);
+  auto& operation = synchronizing_.at(number);
+  const auto reply = std::move(operation.reply);
+  auto told = untold_;
+  add_to(told, std::move(operation.told));
   synchronizing_.erase(number);
-  if (reply(untold_)) {
-    untold_ = {};
+  const auto failed = told.failed;
+  if (!reply(std::move(told))) {
+    return;
+  }
+  untold_ = {};
+  for (const auto& [id, failure] : failed) {
+    if (const auto stream = streams_.find(id); stream != streams_.end()) {
+      stream->second.failures_told = failure;
+      post(stream->second.stream, messages::forget_failure{failure});
+    }
   }
 }
 

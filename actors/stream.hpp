@@ -59,6 +59,7 @@ public:
   void handle(messages::answered<messages::done>& message);
   void handle(messages::answered<messages::tasks_run>& message);
   void handle(messages::await_task& message);
+  void handle(messages::forget_failure& message);
   void handle(messages::stop_stream& message);
 
 private:
@@ -93,6 +94,7 @@ private:
     sequence until;
     messages::order_clock seen;
     messages::answer<messages::stream_seen> reply;
+    bool keep_failure;
   };
   struct awaiting {
     sequence until;
@@ -149,6 +151,7 @@ private:
   [[nodiscard]] bool is_waited_for(sequence executed) const;
   void answer_waiters();
   void fail(messages::fault failure);
+  void keep(messages::fault failure);
   void reached(std::uint64_t ticket);
   void end_if_drained();
 
@@ -176,6 +179,7 @@ private:
   std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;
   std::optional<messages::fault> failure_;  // the first since the last synchronize
+  std::uint64_t failures_ = 0;              // how often there was a first one
   std::optional<messages::fault> stopped_;  // why, if the stream takes no new work
   std::deque<host_waiter> waiters_;         // by rising position
   std::vector<awaiting> awaiting_;

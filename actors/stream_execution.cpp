@@ -103,17 +103,26 @@ void stream_state::fail(messages::fault failure) {
       post(device_, messages::group_failed{failure_group_, failure});
     }
   }
+  keep(std::move(failure));
+}
+
+void stream_state::keep(messages::fault failure) {
   if (!failure_) {
     failure_ = std::move(failure);
+    ++failures_;
+  }
+}
+
+void stream_state::handle(messages::forget_failure& message) {
+  if (message.number == failures_) {
+    failure_.reset();
   }
 }
 
 void stream_state::handle(messages::stop_stream& message) {
   if (mode_ == messages::on_failure::stop && !stopped_) {
     stopped_ = message.failure;
-    if (!failure_) {
-      failure_ = std::move(message.failure);
-    }
+    keep(std::move(message.failure));
   }
   advance();
 }
@@ -157,7 +166,11 @@ void stream_state::answer_waiters() {
   while (!waiters_.empty() && waiters_.front().until <= executed_) {
     auto waiter = std::move(waiters_.front());
     waiters_.pop_front();
-    if (waiter.reply(messages::stream_seen{std::move(waiter.seen), failure_})) {
+    messages::stream_seen told{std::move(waiter.seen), failure_, {}};
+    if (failure_) {
+      told.failed.push_back({id_, failures_});
+    }
+    if (waiter.reply(std::move(told)) && !waiter.keep_failure) {
       failure_.reset();
     }
   }
@@ -170,7 +183,7 @@ void stream_state::end_if_drained() {
   if (std::exchange(ended_, true)) {
     return;
   }
-  post(device_, messages::stream_ended{id_, seen_now(), std::move(failure_)});
+  post(device_, messages::stream_ended{id_, seen_now(), std::move(failure_), failures_});
   own_.quit();
 }
 

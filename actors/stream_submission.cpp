@@ -248,7 +248,7 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
 // -- the host -----------------------------------------------------------------------------------------------
 
 void stream_state::accept(messages::synchronize_stream& message) {
-  waiters_.push_back({last_, seen_now(), std::move(message.reply)});
+  waiters_.push_back({last_, seen_now(), std::move(message.reply), message.keep_failure});
 }
 
 void stream_state::accept(messages::query_stream& message) {

@@ -114,6 +114,7 @@ struct stream_ended {
   stream_id id = stream_id::none;
   order_clock seen;  // its last task and what that was ordered after
   std::optional<fault> failure;
+  std::uint64_t failure_number = 0;
 };
 
 /// A stream with the failure mode stop has stopped.

@@ -25,10 +25,17 @@ using memory::stream_id;
 /// What a stream does after a task failed.
 enum class on_failure : std::uint8_t { proceed, stop };
 
+/// A failure by its number; each stream counts its own, from 1.
+struct failure_mark {
+  stream_id stream = stream_id::none;
+  std::uint64_t number = 0;
+};
+
 /// What the host knows of a stream once a synchronize has returned.
 struct stream_seen {
   order_clock seen;  // these tasks are complete
   std::optional<fault> failure;
+  std::vector<failure_mark> failed;  // all failures that this tells of
 };
 
 struct stream_status {
@@ -84,6 +91,7 @@ struct wait_event {
 /// Answered when everything submitted before it has been executed.
 struct synchronize_stream {
   answer<stream_seen> reply;
+  bool keep_failure = false;  // until forget_failure; else it is told once
 };
 
 struct query_stream {
@@ -114,6 +122,11 @@ struct await_task {
   answer<done> reply;
 };
 
+/// From the device: the host was told of this failure.
+struct forget_failure {
+  std::uint64_t number = 0;
+};
+
 /// From the device: a stream of the same group failed.
 struct stop_stream {
   fault failure;
@@ -133,4 +146,5 @@ SOMA_MESSAGE(soma::messages::set_failure_mode)
 SOMA_MESSAGE(soma::messages::await_task)
 SOMA_MESSAGE(soma::messages::ask_largest)
 SOMA_MESSAGE(soma::messages::retire_stream)
+SOMA_MESSAGE(soma::messages::forget_failure)
 SOMA_MESSAGE(soma::messages::stop_stream)

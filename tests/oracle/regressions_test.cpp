@@ -59,7 +59,7 @@ TEST_F(Regressions, IdleMemoryOfTheStreamAndOneNewGranuleBesideIt) {
 
 // D18: "the error stays on the stream and is returned by its next synchronize". Not mended: the device has
 // taken the failure for a synchronize that nobody waits for any more.
-TEST_F(Regressions, DISABLED_AFailureStaysOnItsStreamWhenTheDeviceIsNotWaitedForLongEnough) {
+TEST_F(Regressions, AFailureStaysOnItsStreamWhenTheDeviceIsNotWaitedForLongEnough) {
   gate held;
   hold(s1_, held);
   must(s2_.call([] { throw std::runtime_error("on purpose"); }));
