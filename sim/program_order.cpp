@@ -1,5 +1,6 @@
 #include "sim/program_order.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -41,6 +42,9 @@ public:
     std::size_t task = 0;
     for (const auto& one : program.statements) {
       tasks_.push_back(one.what == verb::run ? task++ : no_index);
+      if (one.what == verb::record) {
+        records_[one.event.index].push_back(one.thread);
+      }
     }
     result_.before.resize(task);
   }
@@ -103,14 +107,13 @@ private:
     }
   }
 
-  void touch(const statement& one, std::size_t task, view& own) {
+  void touch(const statement& one, std::size_t task) {
     auto& before = result_.before[task];
     for (const auto& access : one.accesses) {
       if (access.how == access::kind::mark) {
         continue;
       }
       auto& block = blocks_[access.what.index];
-      learn(own, one.thread, access.what.index);
       if (block.freed) {
         fault(one, access.what.text + " is used after its free");
       }
@@ -148,7 +151,25 @@ private:
     }
   }
 
+  // Which record is the latest is known to the thread that makes them all, or if there is only one.
+  past before_record(const view& own, const statement& one) const {
+    const auto records = records_.find(one.event.index);
+    const auto known = own.events.find(one.event.index);
+    if (records == records_.end() || known == own.events.end()) {
+      return {};
+    }
+    const auto& by = records->second;
+    const bool sure = by.size() == 1 ||
+                      std::all_of(by.begin(), by.end(), [&](auto thread) { return thread == one.thread; });
+    return sure ? known->second : past{};
+  }
+
   void process(const statement& one, std::size_t task) {
+    const bool makes = one.what == verb::alloc || one.what == verb::malloc || one.what == verb::make_pool;
+    const bool frees = one.what == verb::free || one.what == verb::free_plainly;
+    if (one.outcome != wanted::success && !makes && !frees) {
+      return;
+    }
     auto& own = views_[one.thread];
     if (one.block.index != no_index && one.what != verb::alloc && one.what != verb::malloc) {
       learn(own, one.thread, one.block.index);
@@ -176,8 +197,13 @@ private:
       free(one, own.host);
       break;
     case verb::run: {
+      for (const auto& access : one.accesses) {
+        if (access.how != access::kind::mark) {
+          learn(own, one.thread, access.what.index);
+        }
+      }
       result_.before[task] = own.streams[one.stream.index] | own.host;
-      touch(one, task, own);
+      touch(one, task);
       for (const auto& access : one.accesses) {
         if (access.how == access::kind::mark) {
           marks_[access.what.index].push_back(task);
@@ -196,13 +222,13 @@ private:
       own.events[one.event.index] = own.streams[one.stream.index];
       break;
     case verb::wait:
-      own.streams[one.stream.index] |= own.events[one.event.index];
+      own.streams[one.stream.index] |= before_record(own, one);
       break;
     case verb::sync_stream:
       own.host |= one.limit_ms ? past{} : own.streams[one.stream.index];
       break;
     case verb::sync_event:
-      own.host |= one.limit_ms ? past{} : own.events[one.event.index];
+      own.host |= one.limit_ms ? past{} : before_record(own, one);
       break;
     case verb::sync_device:
       if (!one.limit_ms) {
@@ -220,7 +246,8 @@ private:
   std::vector<view> views_;
   std::vector<block_history> blocks_;
   std::map<std::size_t, view> made_views_;
-  std::map<std::size_t, std::vector<std::size_t>> marks_;  // who sets them
+  std::map<std::size_t, std::vector<std::size_t>> marks_;    // who sets them
+  std::map<std::size_t, std::vector<std::size_t>> records_;  // of an event, by thread
   std::vector<bool> made_pools_;
   std::vector<std::size_t> next_;
   std::vector<std::size_t> tasks_;

@@ -156,6 +156,8 @@ std::string to_text(const scenario& printed);
 
 /// "8M", or plain bytes.
 std::string size_text(std::uint64_t bytes);
+/// "0A".
+std::string byte_text(std::uint8_t value);
 
 /// The most tasks and blocks that a scenario may have together.
 inline constexpr std::size_t most_tasks = 512;

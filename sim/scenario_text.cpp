@@ -8,19 +8,13 @@ namespace soma::sim {
 
 namespace {
 
-std::string hexadecimal(std::uint8_t value) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "%02X", value);
-  return text.data();
-}
-
 std::string access_text(const access& printed) {
   std::string text = printed.how == access::kind::read    ? "r:"
                      : printed.how == access::kind::write ? "w:"
                                                           : "mark:";
   text += printed.what.text;
   if (printed.value) {
-    text += "=" + hexadecimal(*printed.value);
+    text += "=" + byte_text(*printed.value);
   }
   return text;
 }
@@ -233,6 +227,12 @@ std::string size_text(std::uint64_t bytes) {
     ++suffix;
   }
   return std::to_string(bytes) + suffixes.at(suffix);
+}
+
+std::string byte_text(std::uint8_t value) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "%02X", value);
+  return text.data();
 }
 
 std::string to_text(const statement& printed) {

@@ -1,5 +1,3 @@
-#include <array>
-#include <cstdio>
 #include <map>
 
 #include "memory/sizes.hpp"
@@ -8,12 +6,6 @@
 namespace soma::sim {
 
 namespace {
-
-std::string hexadecimal(std::uint8_t value) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "%02X", value);
-  return text.data();
-}
 
 volatile std::uint8_t* byte_at(memory::address place) {
   return reinterpret_cast<volatile std::uint8_t*>(memory::number(place));  // NOLINT: device memory
@@ -96,8 +88,8 @@ private:
         return;
       }
       if (at->second.value != value || at->second.block != touched.name) {
-        fail(to_text(*running.what) + " finds " + hexadecimal(at->second.value) + " in " + touched.name +
-             ", not " + hexadecimal(value) + "; it was written by " + to_text(*at->second.writer) + " to " +
+        fail(to_text(*running.what) + " finds " + byte_text(at->second.value) + " in " + touched.name +
+             ", not " + byte_text(value) + "; it was written by " + to_text(*at->second.writer) + " to " +
              at->second.block);
         return;
       }
