@@ -90,7 +90,8 @@ void device_state::handle(messages::create_pool& message) {
 
 void device_state::handle(messages::stream_ended& message) {
   const auto stream = streams_.find(message.id);
-  if (stream != streams_.end() && stream->second.failures_told >= message.failure_number) {
+  if (stream != streams_.end() && message.failure_number != 0 &&
+      stream->second.failures_told >= message.failure_number) {
     message.failure.reset();  // the host knows it already
   }
   streams_.erase(message.id);

@@ -22,7 +22,9 @@ public:
 
   /// Returns whether it goes on.
   bool run(chooser& by, std::optional<std::uint64_t> seed) {
-    auto result = runner_.run(program_, by, options_.run);
+    auto run_with = options_.run;
+    run_with.check = run_with.check || checked_;
+    auto result = runner_.run(program_, by, run_with);
     if (!result.pruned) {
       ++outcome_.runs;
       outcome_.distinct += seen_.insert(result.order).second ? 1U : 0U;
@@ -33,8 +35,8 @@ public:
       outcome_.log = result.log;
     }
     if (result.failed) {
-      outcome_.failed =
-          found_failure{std::move(*result.failed), std::move(result.choices), seed, std::move(result.log)};
+      outcome_.failed = found_failure{std::move(*result.failed), std::move(result.choices), seed,
+                                      std::move(result.log), run_with.check};
       return false;
     }
     return !until_ || std::chrono::steady_clock::now() < *until_;
@@ -65,6 +67,11 @@ public:
     return true;
   }
 
+  void checked(std::uint64_t most) {
+    checked_ = true;
+    random(most);
+  }
+
   bool pct(std::uint64_t most) {
     for (std::uint64_t number = 0; number < most; ++number) {
       const auto seed = options_.seed + number;
@@ -83,6 +90,7 @@ private:
   std::optional<std::chrono::steady_clock::time_point> until_;
   std::unordered_set<std::uint64_t> seen_;
   std::size_t choices_ = 0;  // of the longest run so far
+  bool checked_ = false;
   outcome outcome_;
 };
 
@@ -109,6 +117,9 @@ outcome explore(runner& with, const scenario& program, const options& chosen) {
     exploring.exhaustive(chosen.runs);
     if (!exploring.so_far().exhaustive && !exploring.so_far().failed && exploring.random(chosen.runs / 4)) {
       exploring.pct(chosen.runs / 4);
+    }
+    if (!exploring.so_far().failed) {
+      exploring.checked(chosen.runs / 20);
     }
     break;
   }

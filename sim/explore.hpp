@@ -11,7 +11,7 @@
 namespace soma::sim {
 
 enum class strategy : std::uint8_t {
-  automatic,   // all runs if they are few, else random ones and PCT
+  automatic,   // all runs if they are few, else random ones and PCT; then some with the race detector
   exhaustive,  // all runs, up to options.runs
   random,
   pct,
@@ -34,6 +34,7 @@ struct found_failure {
   std::vector<std::size_t> choices;   // that lead to it
   std::optional<std::uint64_t> seed;  // of the run, if it was a random one
   std::string log;                    // the last steps
+  bool checked = false;               // it was a run with the race detector
 };
 
 struct outcome {

@@ -85,6 +85,13 @@ void interpreter::fail(const statement& one, std::string checker, const std::str
   stage_.fail(std::move(checker), line + to_text(one) + ": " + text);
 }
 
+// For the race detector: the line in the scenario, or the statement's number if it has none.
+soma::place interpreter::place_of(const statement& one) const {
+  const auto number = static_cast<std::size_t>(&one - program_.statements.data()) + 1;
+  return soma::place::here(program_.title.c_str(),
+                           static_cast<std::uint32_t>(one.line == 0 ? number : one.line));
+}
+
 // -- waiting for others -------------------------------------------------------------------------------------
 
 bool interpreter::await_made(const bool& made, const past& maker, const std::string& what) {
@@ -228,6 +235,8 @@ expected<void> interpreter::call(const statement& one) {
   }
   case verb::destroy_stream:
     return streams_[one.stream.index].destroy();
+  case verb::renew_stream:
+    return renew(streams_[one.stream.index], "stream " + one.stream.text);
   case verb::destroy_event:
     return events_[one.event.index].destroy();
   case verb::destroy_pool:
@@ -236,6 +245,19 @@ expected<void> interpreter::call(const statement& one) {
   default:
     return {};
   }
+}
+
+expected<void> interpreter::renew(soma::stream& stream, const std::string& name) {
+  if (auto destroyed = stream.destroy(); !destroyed) {
+    return destroyed;
+  }
+  auto made = device_->create_stream();
+  if (!made) {
+    return tl::unexpected(made.error());
+  }
+  world_.name(made->end()->actor, name);
+  stream = std::move(*made);
+  return {};
 }
 
 void interpreter::make_pool(const statement& one) {
@@ -260,11 +282,11 @@ void interpreter::allocate(const statement& one) {
   auto& made = blocks_[one.block.index];
   expected<void*> result;
   if (one.what == verb::malloc) {
-    result = device_->malloc(one.bytes);
+    result = device_->malloc(one.bytes, place_of(one));
     made.rounded = one.bytes;
   } else {
     auto& pool = pools_[one.pool.index];
-    result = pool.pool->malloc_async(one.bytes, streams_[one.stream.index]);
+    result = pool.pool->malloc_async(one.bytes, streams_[one.stream.index], place_of(one));
     made.pool = one.pool.index;
     made.rounded = memory::round_up(one.bytes, pool.minimum_block);
   }
@@ -286,8 +308,9 @@ void interpreter::free(const statement& one) {
     tell([&](checker& one_checker) { one_checker.freed(block); });
   }
   auto* address = reinterpret_cast<void*>(memory::number(block.memory.begin));  // NOLINT: device memory
-  const auto result = one.what == verb::free ? device_->free_async(address, streams_[one.stream.index])
-                                             : device_->free(address);
+  const auto result = one.what == verb::free
+                          ? device_->free_async(address, streams_[one.stream.index], place_of(one))
+                          : device_->free(address, place_of(one));
   if (!judge(one, result) && was_live) {
     block.live = true;
     tell([&](checker& one_checker) { one_checker.kept(block); });
@@ -302,7 +325,15 @@ void interpreter::submit(const statement& one) {
     gates_[one.gate.index].held = &submitted;
   }
   tell([&](checker& one_checker) { one_checker.submits(submitted); });
-  judge(one, streams_[one.stream.index].call(task_call(&body_, &submitted)));
+  std::vector<soma::access> uses;
+  for (const auto& used : one.accesses) {
+    if (used.how != access::kind::mark) {
+      const auto& memory = blocks_[used.what.index].memory;
+      uses.push_back({reinterpret_cast<const void*>(memory::number(memory.begin)),  // NOLINT: device memory
+                      memory.bytes, used.how == access::kind::write});
+    }
+  }
+  judge(one, streams_[one.stream.index].call(task_call(&body_, &submitted), uses, place_of(one)));
 }
 
 bool interpreter::is_open(const task& of) const {

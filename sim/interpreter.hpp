@@ -43,11 +43,13 @@ private:
   };
 
   void perform(const statement& one);
+  [[nodiscard]] soma::place place_of(const statement& one) const;
   bool await_parts(const statement& one);
   bool await_made(const bool& made, const past& maker, const std::string& what);
   void await_started(const statement& one);
   void await_mark(const statement& one);
 
+  expected<void> renew(soma::stream& stream, const std::string& name);
   void make_pool(const statement& one);
   void allocate(const statement& one);
   void free(const statement& one);

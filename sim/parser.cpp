@@ -152,17 +152,16 @@ void parse_call(cursor& at, statement& made, const std::string& function) {
     made.gate = {at.word("the name of a gate")};
     return;
   }
-  constexpr std::array known{"free",  "pfree", "hold", "run",     "rec",     "wait", "sync",
-                             "query", "trim",  "set",  "destroy", "started", "seen"};
+  constexpr std::array known{"free",  "pfree", "hold", "run",     "rec",   "wait",    "sync",
+                             "query", "trim",  "set",  "destroy", "renew", "started", "seen"};
   bool found = false;
   for (const auto* one : known) {
     found = found || function == one;
   }
   if (!found) {
-    at.fail(
-        function,
-        "NAME = ..., expect, or one of free pfree hold run rec wait sync dsync query trim set destroy open "
-        "started seen");
+    at.fail(function,
+            "NAME = ..., expect, or one of free pfree hold run rec wait sync dsync query trim set destroy "
+            "renew open started seen");
   }
   at.need("(");
   if (function == "free") {
@@ -199,6 +198,9 @@ void parse_call(cursor& at, statement& made, const std::string& function) {
     parse_set(at, made);
   } else if (function == "destroy") {
     parse_destroy(at, made);
+  } else if (function == "renew") {
+    made.what = verb::renew_stream;
+    made.stream = stream_name(at);
   } else {
     made.what = function == "started" ? verb::started : verb::seen;
     made.gate = {at.word(function == "started" ? "the name of a gate" : "the name of a mark")};

@@ -28,17 +28,20 @@ std::string summary(const outcome& found) {
 }
 
 std::string report(runner& with, const scenario& program, const found_failure& found, const options& chosen) {
+  const std::string check = found.checked ? "--check " : "";
   std::string text = "  checker " + found.what.checker + ":\n" + indented(found.what.text);
   text += "  the last steps:\n" + indented(found.log);
-  text += "  again: soma explore --choices " + choices_text(found.choices);
+  text += "  again: soma explore " + check + "--choices " + choices_text(found.choices);
   text += (program.title.empty() ? "" : " " + program.title) + "\n";
   if (found.seed) {
-    text += "     or: soma explore --random 1 --seed " + std::to_string(*found.seed) +
+    text += "     or: soma explore " + check + "--random 1 --seed " + std::to_string(*found.seed) +
             (program.title.empty() ? "" : " " + program.title) + "\n";
   }
   if (chosen.shrink) {
-    const auto smaller = shrink(with, program, found, chosen.run);
-    text += "  a smaller scenario that fails in the same way, with --choices " +
+    auto run_with = chosen.run;
+    run_with.check = found.checked;
+    const auto smaller = shrink(with, program, found, run_with);
+    text += "  a smaller scenario that fails in the same way, with " + check + "--choices " +
             choices_text(smaller.choices) + ":\n";
     text += indented(to_text(smaller.program));
   }

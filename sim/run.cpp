@@ -5,6 +5,7 @@
 #include "api/cpp/ends.hpp"
 #include "memory/sizes.hpp"
 #include "sim/interpreter.hpp"
+#include "sim/races.hpp"
 #include "sim/stage.hpp"
 #include "sim/world.hpp"
 
@@ -89,8 +90,8 @@ runner::~runner() = default;
 
 namespace {
 
-std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program,
-                                                   std::shared_ptr<caf::actor_system> system, stage& on) {
+std::shared_ptr<detail::runtime_end>
+start_runtime(const scenario& program, std::shared_ptr<caf::actor_system> system, stage& on, bool checked) {
   const auto range = memory::least_device_range() * 2;
   auto backing = memory::backing::reserve(range, memory::least_device_range());
   if (!backing) {
@@ -99,6 +100,9 @@ std::shared_ptr<detail::runtime_end> start_runtime(const scenario& program,
   }
   runtime_options options;
   options.device_memory = memory::round_up(program.device_bytes, memory::granule_bytes);
+  if (checked) {
+    options.check = check_options{.output = check_output::none};
+  }
   auto made = detail::runtime_end::create(
       options, {std::move(*backing), std::move(system), std::make_unique<staged_caller>(on)});
   if (!made) {
@@ -133,7 +137,7 @@ run_result runner::run(const scenario& program, chooser& by, const run_options& 
     one->report_to([&on](failure found) { on.fail(std::move(found.checker), std::move(found.text)); });
   }
 
-  auto runtime = start_runtime(program, parts_->system, on);
+  auto runtime = start_runtime(program, parts_->system, on, options.check);
   interpreter performer(program, in, on, checkers);
   performing = &performer;
   if (runtime != nullptr) {
@@ -149,6 +153,11 @@ run_result runner::run(const scenario& program, chooser& by, const run_options& 
     on.join();
     if (!on.over()) {
       performer.end();
+    }
+    if (options.check && !on.over()) {
+      if (auto found = judge_races(program, soma::runtime(runtime))) {
+        on.fail(std::move(found->checker), std::move(found->text));
+      }
     }
   }
 

@@ -26,6 +26,8 @@ struct run_result {
 
 struct run_options {
   bool keep_log = false;
+  /// With the race detector, which must report what the scenario expects. It adds many steps to a run.
+  bool check = false;
   /// More checkers for each run, for tests.
   std::function<std::unique_ptr<checker>()> extra_checker;
 };

@@ -53,6 +53,7 @@ enum class verb : std::uint8_t {
   trim,
   set,
   destroy_stream,
+  renew_stream,
   destroy_event,
   destroy_pool,
   open,

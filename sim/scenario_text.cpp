@@ -201,6 +201,8 @@ std::string statement_text(const statement& printed) {
     return call("set", {printed.pool.text, setting_text(printed.which), size_text(printed.bytes)});
   case verb::destroy_stream:
     return call("destroy", {stream});
+  case verb::renew_stream:
+    return call("renew", {stream});
   case verb::destroy_event:
     return call("destroy", {event});
   case verb::destroy_pool:

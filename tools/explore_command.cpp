@@ -29,8 +29,8 @@ one order of all steps (messages that arrive, tasks that run, threads that go on
 give the same run.
 
 Without an option, all orders are run if there are at most 1000, else some hundreds at random and by
-probabilistic concurrency testing (PCT) as well. Orders that differ only in steps which have nothing
-to do with each other are run once.
+probabilistic concurrency testing (PCT) as well; then come 50 runs with the race detector on. Orders
+that differ only in steps which have nothing to do with each other are run once.
 
 A failure is printed with the checker that found it, the last steps, and the options that lead to it
 again; then comes a smaller scenario that fails in the same way. Exit status: 0 nothing was found,
@@ -49,6 +49,7 @@ struct explore_arguments {
   std::optional<double> seconds;
   std::uint32_t depth = 3;
   std::uint64_t seed = 1;
+  bool check = false;
   bool log = false;
   bool no_shrink = false;
 };
@@ -58,6 +59,7 @@ std::optional<sim::options> options_of(const explore_arguments& arguments) {
   chosen.seed = arguments.seed;
   chosen.depth = arguments.depth;
   chosen.run.keep_log = arguments.log;
+  chosen.run.check = arguments.check;
   chosen.shrink = !arguments.no_shrink;
   if (arguments.seconds) {
     chosen.time = std::chrono::milliseconds(static_cast<std::int64_t>(*arguments.seconds * 1000));
@@ -184,6 +186,8 @@ void add_options(CLI::App& explore, explore_arguments& arguments) {
       ->capture_default_str();
   explore.add_option("--time", arguments.seconds, "The most time for each file, in seconds")
       ->type_name("SECONDS");
+  explore.add_flag("--check", arguments.check,
+                   "Run with the race detector: it must report what the scenario expects, or nothing");
   explore.add_flag("--log", arguments.log, "Print all steps of the last run");
   explore.add_flag("--no-shrink", arguments.no_shrink, "Do not look for a smaller scenario that fails");
 }

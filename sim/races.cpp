@@ -1,0 +1,47 @@
+#include "sim/races.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace soma::sim {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::optional<failure> judge_races(const scenario& program, const soma::runtime& checked) {
+  std::vector<std::string> expected;
+  for (const auto& one : program.statements) {
+    if (one.what == verb::expect && one.expected.what == quantity::races) {
+      expected.insert(expected.end(), one.expected.races.begin(), one.expected.races.end());
+    }
+  }
+  const auto reports = checked.check_reports();
+  if (!reports) {
+    return failure{"races", "the race detector does not answer: " + reports.error().message};
+  }
+  std::vector<std::string> found;
+  std::string texts;
+  for (const auto& report : *reports) {
+    found.emplace_back(to_string(report.kind));
+    texts += "\n" + check::to_text(report);
+  }
+  std::sort(expected.begin(), expected.end());
+  std::sort(found.begin(), found.end());
+  if (found == expected) {
+    return std::nullopt;
+  }
+  return failure{"races",
+                 "expected: " + joined(expected) + "; the race detector found: " + joined(found) + texts};
+}
+
+}  // namespace soma::sim
