@@ -8,7 +8,7 @@ namespace soma::sim {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) {
     text += (text.empty() ? "" : ", ") + name;
@@ -21,6 +21,10 @@ std::string joined(const std::vector<std::string>& names) {
 std::optional<failure> judge_races(const scenario& program, const soma::runtime& checked) {
   std::vector<std::string> expected;
   for (const auto& one : program.statements) {
+    const bool frees = one.what == verb::free || one.what == verb::free_plainly;
+    if (frees && one.outcome == wanted::failure) {
+      expected.emplace_back("double_free");
+    }
     if (one.what == verb::expect && one.expected.what == quantity::races) {
       expected.insert(expected.end(), one.expected.races.begin(), one.expected.races.end());
     }
@@ -41,7 +45,7 @@ std::optional<failure> judge_races(const scenario& program, const soma::runtime&
     return std::nullopt;
   }
   return failure{"races",
-                 "expected: " + joined(expected) + "; the race detector found: " + joined(found) + texts};
+                 "expected: " + listed(expected) + "; the race detector found: " + listed(found) + texts};
 }
 
 }  // namespace soma::sim

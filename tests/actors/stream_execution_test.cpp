@@ -330,7 +330,7 @@ TEST_F(StreamExecution, TakesItsFreesAndRecordsAlongWhenItIsLost) {
 TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
   submit();
   free();
-  pool_.take<messages::give_back>();
+  const auto unanswered = pool_.take<messages::give_back>();
   caf::anon_send_exit(stream_, caf::exit_reason::kill);
   run();
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
