@@ -85,11 +85,8 @@ void interpreter::fail(const statement& one, std::string checker, const std::str
   stage_.fail(std::move(checker), line + to_text(one) + ": " + text);
 }
 
-// For the race detector: the line in the scenario, or the statement's number if it has none.
 soma::place interpreter::place_of(const statement& one) const {
-  const auto number = static_cast<std::size_t>(&one - program_.statements.data()) + 1;
-  return soma::place::here(program_.title.c_str(),
-                           static_cast<std::uint32_t>(one.line == 0 ? number : one.line));
+  return soma::place::here(program_.title.c_str(), static_cast<std::uint32_t>(line_of(program_, one)));
 }
 
 // -- waiting for others -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 namespace soma::sim {
 
 /// Nothing if the reports so far are those that the scenario expects, in any order; without an expectation
-/// there must be none, but for frees that must fail: those are second frees. Precondition: the runtime is
+/// there must be none, but for the second frees that the scenario lets fail. Precondition: the runtime is
 /// checked.
 std::optional<failure> judge_races(const scenario& program, const soma::runtime& checked);
 

@@ -155,6 +155,9 @@ tl::expected<void, scenario_error> resolve(scenario& program);
 std::string to_text(const statement& printed);
 std::string to_text(const scenario& printed);
 
+/// Where a statement is: its line, or its number if the scenario is no file.
+std::size_t line_of(const scenario& program, const statement& one);
+
 /// "8M", or plain bytes.
 std::string size_text(std::uint64_t bytes);
 /// "0A".

@@ -221,6 +221,10 @@ std::string statement_text(const statement& printed) {
 
 }  // namespace
 
+std::size_t line_of(const scenario& program, const statement& one) {
+  return one.line != 0 ? one.line : static_cast<std::size_t>(&one - program.statements.data()) + 1;
+}
+
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<const char*, 4> suffixes{"", "K", "M", "G"};
   std::size_t suffix = 0;
