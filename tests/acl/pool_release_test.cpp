@@ -140,7 +140,7 @@ TEST_F(Release, S60_TrimBetweenRounds) {
   ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
-    aclrtMemPool pool = make_pool({.threshold = keep_all});
+    aclrtMemPool pool = make_pool({.max_bytes = 64_M, .threshold = keep_all});
     aclrtStream stream = make_stream();
     threads.emplace_back([context, pool, stream] {
       ASSERT_EQ(aclrtSetCurrentContext(context), ACL_SUCCESS);

@@ -197,8 +197,13 @@ TEST_F(race_detector_for_c, B06FreeBesideTheReader) {
   release(a, s1_);
   void* b = allocate(pool, s1_, 4 * mebibyte);
   EXPECT_EQ(b, a);
+  const gate read_at_last;  // the harm itself is kept out of the test
+  hold(s1_, read_at_last);
   fill(s1_, b, 4 * mebibyte, 0x0b);
   expect("use_after_free", position(s2_, 3), position(s1_, 4));
+  held.open();
+  EXPECT_EQ(aclrtSynchronizeStream(s2_), ACL_SUCCESS);
+  read_at_last.open();
 }
 
 TEST_F(race_detector_for_c, B06FreeBehindTheReader) {

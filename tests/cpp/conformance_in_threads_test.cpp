@@ -22,7 +22,7 @@ public:
   soma::stream stream() { return must(device_.create_stream()); }
 
   soma::pool pool(soma::reuse_switches reuse, std::uint64_t threshold = keep_all) {
-    return must(device_.create_pool({.reuse = reuse, .release_threshold = threshold}));
+    return must(device_.create_pool({.limit = 256_M, .reuse = reuse, .release_threshold = threshold}));
   }
 
   soma::event event() { return must(device_.create_event()); }

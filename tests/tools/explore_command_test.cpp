@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/finished_command.hpp"
+
 namespace soma::tools {
 
 namespace {
@@ -15,18 +17,10 @@ class ExploreCommand : public testing::Test {
 protected:
   /// Runs `soma explore` with these arguments and returns the exit status.
   int run(std::vector<std::string> arguments) {
-    CLI::App program;
-    command chosen;
-    add_explore_command(program, chosen);
-    arguments.insert(arguments.begin(), "explore");
-    std::reverse(arguments.begin(), arguments.end());
-    program.parse(arguments);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int status = chosen();
-    out_ = testing::internal::GetCapturedStdout();
-    errors_ = testing::internal::GetCapturedStderr();
-    return status;
+    auto done = run_command(add_explore_command, "explore", std::move(arguments));
+    out_ = std::move(done.out);
+    errors_ = std::move(done.err);
+    return done.status;
   }
 
   static std::string file_with(const std::string& name, const std::string& text) {

@@ -1,7 +1,6 @@
 // The subcommand as a whole: options, output, exit status.
 #include "tools/replay_command.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/byte_size.hpp"
+#include "tools/finished_command.hpp"
 #include "tools/trace_text.hpp"
 
 namespace soma::tools {
@@ -19,33 +19,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct finished {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
 finished run_replay(std::vector<std::string> arguments) {
-  CLI::App program("", "soma");
-  command chosen;
-  add_replay_command(program, chosen);
-  arguments.insert(arguments.begin(), "replay");
-  // CLI11 takes the words from the back.
-  std::reverse(arguments.begin(), arguments.end());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  finished done;
-  try {
-    program.parse(arguments);
-    done.status = chosen();
-  } catch (const CLI::ParseError& error) {
-    done.status = exit_usage;
-    std::fputs(error.what(), stderr);
-  }
-  std::fflush(nullptr);
-  done.out = testing::internal::GetCapturedStdout();
-  done.err = testing::internal::GetCapturedStderr();
-  return done;
+  return run_command(add_replay_command, "replay", std::move(arguments));
 }
 
 std::string good_text() {

@@ -1,12 +1,13 @@
 // The subcommand as a whole: options, output, exit status.
 #include "tools/stress_command.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "tools/finished_command.hpp"
 
 namespace soma::tools {
 
@@ -15,33 +16,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct finished {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
 finished run_stress_command(std::vector<std::string> arguments) {
-  CLI::App program("", "soma");
-  command chosen;
-  add_stress_command(program, chosen);
-  arguments.insert(arguments.begin(), "stress");
-  // CLI11 takes the words from the back.
-  std::reverse(arguments.begin(), arguments.end());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  finished done;
-  try {
-    program.parse(arguments);
-    done.status = chosen();
-  } catch (const CLI::ParseError& error) {
-    done.status = exit_usage;
-    std::fputs(error.what(), stderr);
-  }
-  std::fflush(nullptr);
-  done.out = testing::internal::GetCapturedStdout();
-  done.err = testing::internal::GetCapturedStderr();
-  return done;
+  return run_command(add_stress_command, "stress", std::move(arguments));
 }
 
 TEST(StressCommand, RunsAndPrintsATable) {
