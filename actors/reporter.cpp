@@ -5,9 +5,8 @@
 namespace soma::actors {
 
 void reporter_state::run(std::function<void()> foreign) {
-  if (!stack_) {
-    stack_.emplace();
-  }
+  // Of the thread and not of the state, as for engines.
+  thread_local const signal_stack stack;
   static_cast<void>(run_work(messages::host_call{std::move(foreign)}));
 }
 
@@ -20,7 +19,6 @@ void reporter_state::handle(messages::report_summary& message) {
 }
 
 void reporter_state::handle(messages::stop_reporter& /*message*/) {
-  stack_.reset();
   own_.quit();
 }
 

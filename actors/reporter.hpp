@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "actors/foreign_code.hpp"
@@ -37,7 +36,6 @@ private:
 
   self<handle_type> own_;
   report_sink sink_;
-  std::optional<signal_stack> stack_;  // made on the reporter's thread, and dropped there
 };
 
 }  // namespace soma::actors
