@@ -22,6 +22,4 @@ target_compile_options(soma_warnings INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>,$<COMPILE_LANGUAGE:CXX>>:-Wno-restrict>
   # It also takes what an optional or expected held before a move for uninitialised (clang checks this too, rightly).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-  # With little optimisation or sanitizers it loses track of strings that move, and sees them overrun.
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<BOOL:${SOMA_WARNINGS_AS_ERRORS}>:-Werror>)

@@ -34,8 +34,7 @@ struct fault {
 template <class T>
 using result = tl::expected<T, fault>;
 
-inline tl::unexpected<fault> failed(fault_code code, std::string text) {
-  return tl::unexpected<fault>(fault{code, std::move(text)});
-}
+/// A fault as the result of a function. Not inline: faults are rare, and their texts take room at each use.
+tl::unexpected<fault> failed(fault_code code, std::string text);
 
 }  // namespace soma::memory

@@ -1,0 +1,9 @@
+#include "memory/fault.hpp"
+
+namespace soma::memory {
+
+tl::unexpected<fault> failed(fault_code code, std::string text) {
+  return tl::unexpected<fault>(fault{code, std::move(text)});
+}
+
+}  // namespace soma::memory
