@@ -32,7 +32,7 @@ TEST(Slot, HoldsWhatItWasFilledWith) {
 
 TEST(Slot, HoldsAFault) {
   slot<int> place;
-  place.fill(soma::messages::actor_gone());
+  place.fill(soma::memory::failed(soma::memory::fault_code::actor_gone, "it is gone"));
   EXPECT_EQ(place.take().error().code, soma::messages::fault_code::actor_gone);
 }
 
