@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <variant>
@@ -101,6 +102,22 @@ private:
     messages::answer<messages::done> reply;
   };
 
+  /// What a stream that is lost leaves behind; it takes effect when this goes. An engine that has tasks of
+  /// the stream keeps it until they are done, since they may touch what the frees behind them give back.
+  struct remains {
+    remains() = default;
+    ~remains();
+    remains(const remains&) = delete;
+    remains& operator=(const remains&) = delete;
+
+    std::deque<task> tasks;
+    std::vector<awaiting> awaited;
+    messages::pool_actor pool;  // of a free that is not settled: it may have taken the block
+    messages::position unsettled_free;
+    messages::device_actor device;
+    messages::stream_ended ended;
+  };
+
   template <class Message>
   void submit(Message& message) {
     if (settling_) {
@@ -175,6 +192,7 @@ private:
   sequence executed_ = sequence::none;
   std::deque<task> tasks_;                             // executed_ + 1 up to last_
   std::size_t running_ = 0;                            // how many of them an engine has
+  std::shared_ptr<remains> remains_;                   // empty while the stream lives; with each such run
   std::vector<memory::operation> running_operations_;  // the same, for the checker
   std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;

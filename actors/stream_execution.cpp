@@ -70,9 +70,12 @@ bool stream_state::start_run() {
     gathered = memory::next(gathered);
   }
   running_ = run.tasks.size();
+  if (remains_ == nullptr) {
+    remains_ = std::make_shared<remains>();
+  }
   // Not by answer_to, to say who may have lost it.
   run.reply = messages::answer<messages::tasks_run>(
-      [own = own_.handle()](messages::result<messages::tasks_run> how) {
+      [own = own_.handle(), kept = remains_](messages::result<messages::tasks_run> how) {
         post(own, messages::answered<messages::tasks_run>{0, std::move(how)});
       },
       "device or engine");

@@ -20,17 +20,33 @@ stream_state::stream_state(self<handle_type> own, messages::stream_id id, messag
 // is lost; its frees count, and its records are executed with a failure (their tokens see to that). The pool
 // may also have taken a free that was not settled yet.
 stream_state::~stream_state() {
-  if (!ended_) {
-    auto seen = seen_now();
-    if (const auto* free = std::get_if<messages::free_async>(&unsettled_)) {
-      const auto at = next_position();
-      post(free->pool, messages::free_executed{at});
-      seen.add(at);
-    }
-    post(device_, messages::stream_ended{id_, std::move(seen),
-                                         messages::fault{messages::fault_code::actor_gone,
-                                                         "stream " + std::to_string(memory::number(id_)) +
-                                                             " has ended by a fault of the runtime"}});
+  if (ended_) {
+    return;
+  }
+  const auto left = running_ > 0 ? remains_ : std::make_shared<remains>();
+  auto seen = seen_now();
+  if (auto* free = std::get_if<messages::free_async>(&unsettled_)) {
+    left->pool = std::move(free->pool);
+    left->unsettled_free = next_position();
+    seen.add(left->unsettled_free);
+  }
+  left->tasks = std::move(tasks_);
+  left->awaited = std::move(awaiting_);
+  left->device = device_;
+  left->ended = {
+      id_, std::move(seen),
+      messages::fault{messages::fault_code::actor_gone, "stream " + std::to_string(memory::number(id_)) +
+                                                            " has ended by a fault of the runtime"}};
+}
+
+stream_state::remains::~remains() {
+  tasks.clear();
+  awaited.clear();
+  if (pool) {
+    post(pool, messages::free_executed{unsettled_free});
+  }
+  if (device) {
+    post(device, std::move(ended));
   }
 }
 

@@ -151,9 +151,10 @@ private:
     }
   }
 
-  void touch(live_block& block, const std::string& stream) {
+  // By value: a reference to a statement's text does not outlive the next add().
+  void touch(live_block& block, std::string stream) {
     auto& task = add(block.thread, verb::run);
-    task.stream = {stream};
+    task.stream = {std::move(stream)};
     access how;
     how.what = {block.name};
     if (!block.written || below(3) == 0) {

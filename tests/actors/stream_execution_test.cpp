@@ -311,7 +311,7 @@ TEST_F(StreamExecution, TellsThatItEndedOnce) {
 }
 
 TEST_F(StreamExecution, TakesItsFreesAndRecordsAlongWhenItIsLost) {
-  submit();
+  malloc_behind(8);  // which keeps what follows from being executed
   free_a_block();
   record();
   event_.take<messages::event_recorded>();
@@ -323,19 +323,54 @@ TEST_F(StreamExecution, TakesItsFreesAndRecordsAlongWhenItIsLost) {
   ASSERT_TRUE(reached.failure);
   EXPECT_EQ(reached.failure->code, fault_code::actor_gone);
   EXPECT_TRUE(synchronized.failed_with(fault_code::actor_gone));
-  device_.take<messages::run_tasks>();
   EXPECT_TRUE(device_.take<messages::stream_ended>().failure);
 }
 
 TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
-  submit();
+  malloc_behind(8);
   free();
   const auto unanswered = pool_.take<messages::give_back>();
   caf::anon_send_exit(stream_, caf::exit_reason::kill);
   run();
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
-  device_.take<messages::run_tasks>();
   EXPECT_EQ(device_.take<messages::stream_ended>().seen, clock({at(own, 2)}));
+}
+
+// The tasks that an engine has may touch what the frees behind them give back.
+TEST_F(StreamExecution, ALostStreamsFreesWaitForTheTasksThatAnEngineHas) {
+  submit();
+  free_a_block();
+  record();
+  event_.take<messages::event_recorded>();
+  const auto awaited = await_task(2);
+  const auto synchronized = synchronize();
+  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  run();
+  EXPECT_TRUE(synchronized.failed_with(fault_code::actor_gone));
+  EXPECT_TRUE(pool_.empty());
+  EXPECT_TRUE(event_.empty());
+  EXPECT_FALSE(awaited.arrived());
+  {
+    auto run_out = device_.take<messages::run_tasks>();
+    EXPECT_TRUE(device_.empty());
+    answer(run_out.reply, messages::tasks_run{1, {}});
+  }
+  run();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
+  EXPECT_TRUE(event_.take<messages::event_reached>().failure);
+  EXPECT_TRUE(awaited.failed_with(fault_code::actor_gone));
+  EXPECT_TRUE(device_.take<messages::stream_ended>().failure);
+}
+
+TEST_F(StreamExecution, ALostStreamsFreesCountWhenTheTasksThatAnEngineHadAreLost) {
+  submit();
+  free_a_block();
+  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  run();
+  EXPECT_TRUE(pool_.empty());
+  { const auto lost = device_.take<messages::run_tasks>(); }
+  run();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
 }
 
 }  // namespace

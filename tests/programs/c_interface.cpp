@@ -54,6 +54,7 @@ struct everything {
     OK(aclrtCreateEvent(&event));
     aclrtMemPoolProps properties{};
     properties.location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+    properties.maxSize = std::size_t{1} << 30;  // the range of addresses is small under a sanitizer
     OK(aclrtMemPoolCreate(&pool, &properties));
     OK(aclrtMemPoolMallocAsync(&block, block_bytes, pool, stream));
     OK(aclrtMalloc(&plain, block_bytes, ACL_MEM_MALLOC_HUGE_FIRST));

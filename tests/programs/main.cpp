@@ -2,6 +2,14 @@
 
 #include "programs/scenario.hpp"
 
+// The scenarios do on purpose what ThreadSanitizer would report of any program: they end while threads run,
+// leave from signal handlers, and go on in a child after fork. NOLINTNEXTLINE(bugprone-reserved-identifier):
+// the sanitizer's name for it
+extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options();
+const char* __tsan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+  return "report_thread_leaks=0:report_signal_unsafe=0:die_after_fork=0";
+}
+
 int main(int count, char** arguments) {
   const auto found = count == 2 ? scenarios::all().find(arguments[1]) : scenarios::all().end();
   if (found == scenarios::all().end()) {

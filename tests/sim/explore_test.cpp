@@ -2,6 +2,8 @@
 
 #include "sim/explore.hpp"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -221,7 +223,7 @@ trim(P, 0)
   sim::runner with;
   const auto found = sim::explore(with, program, options);
   ASSERT_TRUE(found.failed);
-  const auto smaller = sim::shrink(with, program, *found.failed, options.run);
+  const auto smaller = sim::shrink(with, program, *found.failed, options.run, std::chrono::minutes(5));
   EXPECT_EQ(smaller.what.checker, "dislikes");
   EXPECT_EQ(to_text(smaller.program), "device 1G\nP = pool(0,0,0)\nb = alloc(S2, 2M)\nrun(S2, w:b=42)\n");
   EXPECT_TRUE(smaller.choices.empty());
