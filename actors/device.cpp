@@ -95,12 +95,23 @@ void device_state::handle(messages::stream_ended& message) {
     message.failure.reset();  // the host knows it already
   }
   streams_.erase(message.id);
+  const auto [first, last] = awaiting_end_.equal_range(message.id);
+  std::for_each(first, last, [](const auto& waits) { waits.second(messages::done{}); });
+  awaiting_end_.erase(first, last);
   end_plain_frees_of(message.id);
   untold_.seen.add(message.seen);
   if (message.failure && !untold_.failure) {
     untold_.failure = std::move(message.failure);
   }
   end_if_drained();
+}
+
+void device_state::handle(messages::await_stream_end& message) {
+  if (streams_.contains(message.id)) {
+    awaiting_end_.emplace(message.id, std::move(message.reply));
+  } else {
+    message.reply(messages::done{});
+  }
 }
 
 void device_state::handle(messages::pool_ended& message) {

@@ -58,6 +58,7 @@ public:
   void handle(messages::create_event& message);
   void handle(messages::create_pool& message);
   void handle(messages::stream_ended& message);
+  void handle(messages::await_stream_end& message);
   void handle(messages::pool_ended& message);
   void handle(messages::group_failed& message);
   void handle(messages::shut_down& message);
@@ -151,6 +152,8 @@ private:
   std::shared_ptr<number_source> numbers_;
 
   std::map<memory::stream_id, stream_entry> streams_;
+  std::multimap<memory::stream_id, messages::answer<messages::done>>
+      awaiting_end_;  // of streams that are dead
   std::map<memory::pool_id, pool_entry> pools_;
 
   memory::window_list windows_;

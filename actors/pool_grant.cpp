@@ -172,7 +172,7 @@ void pool_state::grant(memory::grant granted) {
   messages::block_granted answer{granted.block, granted.how, {}, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
-      answer.wait_for.push_back({stream->second, free.sequence});
+      answer.wait_for.push_back({stream->second, free.sequence, free.stream});
     }
   }
   answer.queued = messages::answer<messages::done>([pool = own_.handle(), parts = std::move(granted.parts)](

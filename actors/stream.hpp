@@ -159,6 +159,8 @@ private:
 
   void add(task added);
   std::uint64_t open_ticket();
+  [[nodiscard]] messages::answer<messages::done> reached_or_ended(messages::stream_id awaited,
+                                                                  std::uint64_t ticket) const;
   [[nodiscard]] messages::order_clock seen_now() const;
 
   void advance();

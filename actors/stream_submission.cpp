@@ -114,8 +114,7 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
       for (const auto& awaited : granted.wait_for) {
         const auto ticket = open_ticket();
         inserted_wait.for_.insert(ticket);
-        post(awaited.stream,
-             messages::await_task{awaited.sequence, answer_to<messages::done>(own_.handle(), ticket)});
+        post(awaited.stream, messages::await_task{awaited.sequence, reached_or_ended(awaited.id, ticket)});
       }
       add(std::move(inserted_wait));
     }
@@ -128,6 +127,20 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
     malloc.reply(tl::unexpected(std::move(message.value.error())));
   }
   settled();
+}
+
+// A stream that has ended by a fault does not tell any more what of its tasks is executed. Then the device
+// knows when the last of them is: an engine may still have some that touch the block.
+messages::answer<messages::done> stream_state::reached_or_ended(messages::stream_id awaited,
+                                                                std::uint64_t ticket) const {
+  return messages::answer<messages::done>(
+      [own = own_.handle(), device = device_, awaited, ticket](messages::result<messages::done> reached) {
+        if (reached) {
+          post(own, messages::answered<messages::done>{ticket, std::move(reached)});
+        } else {
+          post(device, messages::await_stream_end{awaited, answer_to<messages::done>(own, ticket)});
+        }
+      });
 }
 
 // Only as a mutation: the pool learns of the free now, at the position that it will have. It stays in the

@@ -88,6 +88,7 @@ struct host_saw_tasks;
 struct reserve_memory;
 struct return_memory;
 struct stream_ended;
+struct await_stream_end;
 struct pool_ended;
 struct group_failed;
 struct engine_idle;
@@ -97,8 +98,8 @@ struct shut_down;
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
            end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
-           stream_ended, pool_ended, group_failed, run_tasks, engine_idle, engine_ended, shut_down,
-           answered<stream_seen>, answered<done>, answered<memory_released>>;
+           stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
+           shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;

@@ -117,6 +117,13 @@ struct stream_ended {
   std::uint64_t failure_number = 0;
 };
 
+/// A stream that another one waits for does not answer any more. Answered when that stream has ended, with
+/// all tasks of it that an engine has.
+struct await_stream_end {
+  stream_id id = stream_id::none;
+  answer<done> reply;
+};
+
 /// A stream with the failure mode stop has stopped.
 struct group_failed {
   std::uint64_t group = 0;
@@ -184,6 +191,7 @@ SOMA_MESSAGE(soma::messages::shut_down)
 SOMA_MESSAGE(soma::messages::begin_plain_free)
 SOMA_MESSAGE(soma::messages::end_plain_free)
 SOMA_MESSAGE(soma::messages::stream_ended)
+SOMA_MESSAGE(soma::messages::await_stream_end)
 SOMA_MESSAGE(soma::messages::group_failed)
 SOMA_MESSAGE(soma::messages::reserve_memory)
 SOMA_MESSAGE(soma::messages::return_memory)

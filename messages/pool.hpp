@@ -23,6 +23,7 @@ using memory::stream_id;
 struct awaited_task {
   stream_actor stream;
   sequence_number sequence;
+  stream_id id = stream_id::none;  // whose task it is
 };
 
 struct block_granted {

@@ -101,6 +101,19 @@ TEST_F(Device, KeepsTheWindowOfARetiredPoolWithLiveBlocks) {
   EXPECT_EQ(left(), device_memory);
 }
 
+// -- the end of streams -------------------------------------------------------------------------------------
+
+TEST_F(Device, TellsWhenAStreamHasEnded) {
+  const auto stream = ask(device_, messages::create_stream{}).value();
+  const auto first = ask(device_, messages::await_stream_end{stream.id, {}});
+  const auto second = ask(device_, messages::await_stream_end{stream.id, {}});
+  EXPECT_FALSE(first.arrived());
+  tell(stream.stream, messages::retire_stream{});
+  EXPECT_TRUE(first.succeeded());
+  EXPECT_TRUE(second.succeeded());
+  EXPECT_TRUE(ask(device_, messages::await_stream_end{stream.id, {}}).succeeded());
+}
+
 // -- failure groups -----------------------------------------------------------------------------------------
 
 TEST_F(Device, StopsTheStreamsOfAGroupThatFailed) {

@@ -180,10 +180,27 @@ TEST_F(StreamExecution, TellsInsertedWaitsApart) {
   EXPECT_TRUE(is_running());
 }
 
+// The one that is waited for may have tasks that an engine still runs.
 TEST_F(StreamExecution, GoesOnWhenTheStreamOfAnInsertedWaitHasEnded) {
+  malloc();
+  grant({{other_.handle(), messages::sequence_number{8}, messages::stream_id{2}}});
+  submit();
+  other_.forgetter()();
+  run();
+  EXPECT_FALSE(query().value().complete);
+  const auto asked = device_.take<messages::await_stream_end>();
+  EXPECT_EQ(asked.id, messages::stream_id{2});
+  EXPECT_TRUE(device_.empty());
+  answer(asked.reply, messages::done{});
+  EXPECT_TRUE(is_running());
+}
+
+TEST_F(StreamExecution, GoesOnWhenNobodyKnowsOfTheStreamOfAnInsertedWait) {
   malloc_behind(8);
   submit();
   other_.forgetter()();
+  run();
+  device_.forgetter()();
   run();
   EXPECT_TRUE(is_running());
 }
