@@ -1,5 +1,7 @@
 #include "memory/fault.hpp"
 
+#include <utility>
+
 namespace soma::memory {
 
 tl::unexpected<fault> failed(fault_code code, std::string text) {

@@ -3,8 +3,8 @@
 #include "programs/scenario.hpp"
 
 // The scenarios do on purpose what ThreadSanitizer would report of any program: they end while threads run,
-// leave from signal handlers, and go on in a child after fork. NOLINTNEXTLINE(bugprone-reserved-identifier):
-// the sanitizer's name for it
+// leave from signal handlers, and go on in a child after fork. The name is the sanitizer's.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options();
 const char* __tsan_default_options() {  // NOLINT(bugprone-reserved-identifier)
   return "report_thread_leaks=0:report_signal_unsafe=0:die_after_fork=0";
