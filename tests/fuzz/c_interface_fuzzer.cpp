@@ -4,10 +4,12 @@
 #include <cstdint>
 
 #include "c_session.hpp"
+#include "leaks.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
-  static const bool ready = (fuzz::set_up(), true);
-  static_cast<void>(ready);
-  fuzz::session({data, bytes}).run();
+  static const std::size_t threads_before = (fuzz::set_up(), fuzz::threads());
+  if (fuzz::session({data, bytes}).run()) {
+    fuzz::look_for_leaks(threads_before);
+  }
   return 0;
 }

@@ -142,9 +142,10 @@ void session::one_call() {
 
 // -- the whole ----------------------------------------------------------------------------------------------
 
-void session::run() {
+bool session::run() {
   checked(aclInit(nullptr));
-  keep_runtime(input_.below(16) != 0);
+  const bool keep = input_.below(16) != 0;
+  keep_runtime(keep);
   require(aclrtSetDevice(0) == ACL_SUCCESS, "device 0 can be set");
   for (auto& stream : handles_[static_cast<std::size_t>(kind::stream)]) {
     require(aclrtCreateStream(&stream) == ACL_SUCCESS, "a stream can be made");
@@ -153,6 +154,7 @@ void session::run() {
     one_call();
   }
   clean_up();
+  return !keep;
 }
 
 void session::clean_up() {

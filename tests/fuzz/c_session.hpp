@@ -34,8 +34,9 @@ class session {
 public:
   explicit session(std::span<const std::uint8_t> bytes);
 
-  /// Makes the calls and cleans up.
-  void run();
+  /// Makes the calls and cleans up. Returns whether the runtime may have ended with it: not if the session
+  /// has left events behind.
+  bool run();
 
 private:
   enum class kind : std::uint8_t { stream, event, pool, context, binary, function, list, parameter };
