@@ -89,6 +89,48 @@ TEST(OrderClock, StreamsAreKeptInOrderWhateverTheOrderOfAdding) {
   EXPECT_EQ(clock.positions(), expected);
 }
 
+TEST(OrderClock, ACopyDoesNotChangeWithTheOriginal) {
+  order_clock clock;
+  clock.add(task(1, 3));
+  const auto before = clock;
+  clock.add(task(1, 4));
+  EXPECT_EQ(before.of(stream_id{1}), sequence_number{3});
+  const auto after = clock;
+  order_clock other;
+  other.add(task(2, 1));
+  clock.add(other);
+  EXPECT_EQ(after.of(stream_id{2}), sequence_number::none);
+  clock.forget(after);
+  EXPECT_EQ(after.of(stream_id{1}), sequence_number{4});
+}
+
+TEST(OrderClock, AMergeIntoNothingDoesNotChangeWithTheOther) {
+  order_clock other;
+  other.add(task(1, 3));
+  order_clock clock;
+  EXPECT_TRUE(clock.add(other));
+  EXPECT_FALSE(clock.add(other));
+  other.add(task(1, 4));
+  EXPECT_EQ(clock.of(stream_id{1}), sequence_number{3});
+}
+
+TEST(OrderClock, ForgettingKeepsWhatTheOtherDoesNotKnowAsFar) {
+  order_clock clock;
+  clock.add(task(1, 3));
+  clock.add(task(2, 7));
+  clock.add(task(3, 1));
+  order_clock other;
+  other.add(task(1, 3));
+  other.add(task(2, 6));
+  other.add(task(4, 9));
+  clock.forget(other);
+  const std::vector<position> expected{task(2, 7), task(3, 1)};
+  EXPECT_EQ(clock.positions(), expected);
+  clock.forget(clock);
+  EXPECT_TRUE(clock.empty());
+  EXPECT_EQ(clock, order_clock{});
+}
+
 RC_GTEST_PROP(OrderClockProperties, MergingIsThePointwiseMaximum, ()) {
   const auto left = some_clock();
   const auto right = some_clock();
@@ -106,6 +148,19 @@ RC_GTEST_PROP(OrderClockProperties, MergingIsCommutativeAssociativeAndIdempotent
   RC_ASSERT(merged(left, right) == merged(right, left));
   RC_ASSERT(merged(merged(left, right), third) == merged(left, merged(right, third)));
   RC_ASSERT(merged(left, left) == left);
+}
+
+RC_GTEST_PROP(OrderClockProperties, WhatIsForgottenIsWhatTheOtherCovers, ()) {
+  const auto clock = some_clock();
+  const auto other = some_clock();
+  auto rest = clock;
+  rest.forget(other);
+  for (std::uint64_t stream = 0; stream <= streams; ++stream) {
+    const stream_id id{stream};
+    const bool is_forgotten = other.of(id) >= clock.of(id);
+    RC_ASSERT(rest.of(id) == (is_forgotten ? sequence_number::none : clock.of(id)));
+  }
+  RC_ASSERT(merged(rest, other) == merged(clock, other));
 }
 
 RC_GTEST_PROP(OrderClockProperties, MergingOnlyGrows, ()) {
