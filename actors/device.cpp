@@ -99,7 +99,8 @@ void device_state::handle(messages::stream_ended& message) {
   std::for_each(first, last, [](const auto& waits) { waits.second(messages::done{}); });
   awaiting_end_.erase(first, last);
   end_plain_frees_of(message.id);
-  untold_.seen.add(message.seen);
+  remember_end(message.id, message.seen.of(message.id));
+  untold_.seen.add(unseen_of(message.seen));
   if (message.failure && !untold_.failure) {
     untold_.failure = std::move(message.failure);
   }

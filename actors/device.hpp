@@ -43,6 +43,7 @@ struct device_settings {
   std::uint32_t kept_engines = 2;        // idle ones beyond this end
   messages::checker_actor checker = {};  // null if the runtime is not checked
   bool guard = false;                    // pools make what is free inaccessible
+  bool only_one = false;                 // all streams are this device's
 };
 
 class device_state {
@@ -72,6 +73,9 @@ public:
   void handle(messages::reserve_memory& message);
   void handle(messages::return_memory& message);
   void handle(messages::answered<messages::memory_released>& message);
+
+  // Which tasks the host has seen (device_order.cpp).
+  void handle(messages::find_seen& message);
 
   // What the host waits for and sees (device_host.cpp).
   void handle(messages::synchronize_device& message);
@@ -135,6 +139,12 @@ private:
     return kind == messages::plain_kind::device ? plain_ : host_;
   }
 
+  // Order.
+  [[nodiscard]] bool is_seen(memory::position task) const;
+  [[nodiscard]] memory::order_clock unseen_of(const memory::order_clock& tasks) const;
+  void remember_seen(const memory::order_clock& seen);
+  void remember_end(memory::stream_id stream, memory::sequence_number last);
+
   // Host operations.
   void tell_pools(std::uint64_t number);
   void one_answered(std::uint64_t number);
@@ -167,6 +177,9 @@ private:
   std::map<std::uint64_t, synchronize_operation> synchronizing_;
   std::uint64_t last_operation_ = 0;
   messages::stream_seen untold_;  // what ended streams have told, and no synchronize has returned yet
+
+  memory::order_clock seen_;  // of streams that live, or ended unseen: what all pools know to be seen
+  std::map<memory::stream_id, memory::sequence_number> ended_unseen_;  // with their last tasks
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
   std::set<std::uint64_t> engines_;       // by number; those that were told to end are left out

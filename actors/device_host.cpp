@@ -102,8 +102,10 @@ void device_state::one_answered(std::uint64_t number) {
 }
 
 void device_state::finish(std::uint64_t number) {
-  const auto reply = std::move(operations_.at(number).reply);
-  operations_.erase(number);
+  const auto operation = operations_.find(number);
+  const auto reply = std::move(operation->second.reply);
+  remember_seen(operation->second.seen);
+  operations_.erase(operation);
   reply(messages::done{});
 }
 

@@ -31,9 +31,11 @@ void event_state::handle(messages::event_recorded& message) {
   record->submitted = true;
   record->at = message.at;
   record->ordered = std::move(message.ordered);
-  for (const auto& reply : std::exchange(record->asking_order, {})) {
-    reply(order_of(record->at, record->ordered, record->reached));
+  if (message.executed) {
+    record->reached = true;
+    record->time = *message.executed;
   }
+  answer_waiters(*record);
   forget_old();
 }
 
@@ -46,15 +48,22 @@ void event_state::handle(messages::event_reached& message) {
   record->reached = true;
   record->time = message.time;
   record->failure = std::move(message.failure);
-  const auto asking = std::exchange(record->asking_order, {});
-  const auto waiting = std::exchange(record->waiting, {});
-  for (const auto& reply : asking) {
-    reply(order_of(record->at, record->ordered, true));
-  }
-  for (const auto& reply : waiting) {
-    reply(reached(*record));
-  }
+  answer_waiters(*record);
   forget_old();
+}
+
+// Those who ask for the order once the record is submitted, the others once it is executed.
+void event_state::answer_waiters(record_entry& record) {
+  const auto asking = std::exchange(record.asking_order, {});
+  for (const auto& reply : asking) {
+    reply(order_of(record.at, record.ordered, record.reached));
+  }
+  if (record.reached) {
+    const auto waiting = std::exchange(record.waiting, {});
+    for (const auto& reply : waiting) {
+      reply(reached(record));
+    }
+  }
 }
 
 void event_state::handle(messages::order_query& message) {

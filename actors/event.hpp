@@ -40,6 +40,7 @@ private:
   };
 
   static messages::record_reached reached(const record_entry& of);
+  static void answer_waiters(record_entry& record);
   void forget_old();
   record_entry* find(messages::record_number number);
 

@@ -59,7 +59,11 @@ void pool_state::process(messages::give_back& message) {
     message.reply(tl::unexpected(freed.error()));
     return;
   }
-  streams_.insert_or_assign(message.at.stream, message.stream);
+  streams_.try_emplace(message.at.stream, std::move(message.stream));
+  if (message.executed) {
+    free_was_executed(message.at);
+    release_if_retired();
+  }
   message.reply(messages::block_returned{*freed});
 }
 
@@ -76,12 +80,24 @@ void pool_state::process(messages::give_back_now& message) {
 
 void pool_state::process(messages::undo_grant& message) {
   heap_.take_back(message.parts);
+  // The host may have seen a free meanwhile that the heap has forgotten.
+  messages::order_clock freed;
+  for (const auto& part : message.parts) {
+    if (part.freed_at.stream != messages::stream_id::none) {
+      freed.add(part.freed_at);
+    }
+  }
+  ask_what_is_seen(std::move(freed));
   release_if_retired();
 }
 
-void pool_state::handle(messages::free_executed& message) {
-  heap_.executed(message.at);
+void pool_state::free_was_executed(memory::position at) {
+  heap_.executed(at);
   guard_idle();
+}
+
+void pool_state::handle(messages::free_executed& message) {
+  free_was_executed(message.at);
   if (undecided_) {
     undecided_->executed_meanwhile = true;
   } else {
@@ -93,6 +109,10 @@ void pool_state::handle(messages::free_executed& message) {
 void pool_state::process(messages::host_saw& message) {
   heap_.saw(message.seen);
   forget_settled_streams();
+  if (heap_.seen().positions().size() >= long_clock_) {
+    long_clock_ = ~std::size_t{0};  // until the answer is there
+    ask_what_is_seen(heap_.seen());
+  }
   if (message.release) {
     return_to_device(release(heap_.above_threshold(), releasable::seen));
   }
@@ -107,6 +127,20 @@ void pool_state::forget_settled_streams() {
     return std::none_of(unsettled.begin(), unsettled.end(),
                         [&](const auto& free) { return free.stream == entry.first; });
   });
+}
+
+void pool_state::ask_what_is_seen(messages::order_clock tasks) {
+  if (!tasks.empty()) {
+    post(device_, messages::find_seen{std::move(tasks), answer_to<messages::tasks_seen>(own_.handle())});
+  }
+}
+
+void pool_state::handle(messages::answered<messages::tasks_seen>& message) {
+  if (message.value) {
+    heap_.saw(message.value->seen);
+    heap_.forget_seen(message.value->seen);
+    long_clock_ = std::max(memory::long_clock, 2 * heap_.seen().positions().size());
+  }
 }
 
 // -- guarding -----------------------------------------------------------------------------------------------

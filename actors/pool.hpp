@@ -73,6 +73,7 @@ public:
   void handle(messages::release_idle& message);
   void handle(messages::abandon_pool& message);
   void handle(messages::answered<messages::memory_reserved>& message);
+  void handle(messages::answered<messages::tasks_seen>& message);
 
 private:
   using ordered_message =
@@ -145,6 +146,7 @@ private:
   void decided(messages::result<messages::block_granted> how);
 
   // Memory.
+  void free_was_executed(memory::position at);
   void guard_idle();
   void unguard(memory::range part);
   std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which,
@@ -152,6 +154,7 @@ private:
   void return_to_device(std::uint64_t bytes);
   void release_if_retired();
   void forget_settled_streams();
+  void ask_what_is_seen(messages::order_clock tasks);
   void end_if_empty();
 
   self<handle_type> own_;
@@ -161,6 +164,7 @@ private:
   memory::ordered_heap heap_;
   std::set<memory::address> guarded_;  // granules that are inaccessible although they have memory
   std::map<messages::stream_id, messages::stream_actor> streams_;  // with unsettled idle memory here
+  std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;
   bool retired_ = false;

@@ -10,4 +10,5 @@
 #include <variant>
 #include <vector>
 
+#include "actors/shell.hpp"
 #include "messages/all.hpp"

@@ -13,7 +13,7 @@
 // and where somebody waits.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -59,6 +59,7 @@ public:
   void handle(messages::answered<messages::record_reached>& message);
   void handle(messages::answered<messages::done>& message);
   void handle(messages::answered<messages::tasks_run>& message);
+  void handle(messages::answered<messages::tasks_seen>& message);
   void handle(messages::await_task& message);
   void handle(messages::forget_failure& message);
   void handle(messages::stop_stream& message);
@@ -66,7 +67,8 @@ public:
 private:
   using sequence = messages::sequence_number;
 
-  // Tasks. Every task has the next sequence number; they are executed from the front.
+  // Tasks. Every task has the next sequence number; they are executed from the front. Lists here and below,
+  // since most streams have nothing to do most of the time: a list costs nothing then.
   struct plain_task {};  // nothing to do: malloc without waits
   struct waiting_task {
     std::set<std::uint64_t> for_;
@@ -110,7 +112,7 @@ private:
     remains(const remains&) = delete;
     remains& operator=(const remains&) = delete;
 
-    std::deque<task> tasks;
+    std::list<task> tasks;
     std::vector<awaiting> awaited;
     messages::pool_actor pool;  // of a free that is not settled: it may have taken the block
     messages::position unsettled_free;
@@ -145,7 +147,7 @@ private:
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
-  void add_free(const messages::free_async& free);
+  void add_free(messages::free_async& free, bool executed);
   void settled();
   [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
@@ -158,13 +160,16 @@ private:
   void remember_run();
 
   void add(task added);
+  [[nodiscard]] bool idle() const noexcept { return tasks_.empty(); }
   std::uint64_t open_ticket();
+  void be_ordered_after(const messages::record_order& record);
   [[nodiscard]] messages::answer<messages::done> reached_or_ended(messages::stream_id awaited,
                                                                   std::uint64_t ticket) const;
   [[nodiscard]] messages::order_clock seen_now() const;
 
   void advance();
   bool execute_front();
+  bool execute(task& front);
   bool start_run();
   void executed_front();
   [[nodiscard]] bool is_waited_for(sequence executed) const;
@@ -182,17 +187,19 @@ private:
   messages::checker_actor checker_;  // null if the runtime is not checked
 
   // Submission.
-  sequence last_ = sequence::none;  // of the task accepted last
-  messages::order_clock ordered_;   // what the next task is ordered after, this stream left out
-  std::deque<submission> backlog_;
+  sequence last_ = sequence::none;               // of the task accepted last
+  messages::order_clock ordered_;                // what the next task is ordered after, this stream left out
+  std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
+  std::list<submission> backlog_;
   bool settling_ = false;
   submission unsettled_ = messages::retire_stream{};  // what is being settled
+  bool executed_with_it_ = false;  // of a free: the pool was told that it is executed when it is accepted
   bool retired_ = false;
   bool ended_ = false;  // the device was told
 
   // Execution.
   sequence executed_ = sequence::none;
-  std::deque<task> tasks_;                             // executed_ + 1 up to last_
+  std::list<task> tasks_;                              // executed_ + 1 up to last_
   std::size_t running_ = 0;                            // how many of them an engine has
   std::shared_ptr<remains> remains_;                   // empty while the stream lives; with each such run
   std::vector<memory::operation> running_operations_;  // the same, for the checker
@@ -201,7 +208,7 @@ private:
   std::optional<messages::fault> failure_;  // the first since the last synchronize
   std::uint64_t failures_ = 0;              // how often there was a first one
   std::optional<messages::fault> stopped_;  // why, if the stream takes no new work
-  std::deque<host_waiter> waiters_;         // by rising position
+  std::list<host_waiter> waiters_;          // by rising position
   std::vector<awaiting> awaiting_;
 };
 

@@ -17,9 +17,21 @@ void stream_state::advance() {
 
 // Returns false if the front task cannot be executed now, or an engine has it.
 bool stream_state::execute_front() {
-  auto& front = tasks_.front();
-  if (std::holds_alternative<work_task>(front)) {
+  if (std::holds_alternative<work_task>(tasks_.front())) {
     return start_run();
+  }
+  if (!execute(tasks_.front())) {
+    return false;
+  }
+  executed_front();
+  return true;
+}
+
+// Executes a task that everything in front of is executed of. Returns false if it cannot be executed now, or
+// an engine has to.
+bool stream_state::execute(task& front) {
+  if (std::holds_alternative<work_task>(front)) {
+    return false;
   }
   if (auto* waiting = std::get_if<waiting_task>(&front)) {
     const auto is_open = [this](std::uint64_t ticket) { return open_.contains(ticket); };
@@ -37,7 +49,6 @@ bool stream_state::execute_front() {
       record->executed(messages::done{});
     }
   }
-  executed_front();
   return true;
 }
 

@@ -1,5 +1,6 @@
 // The STREAM's first half: accepting tasks in order.
 
+#include <algorithm>
 #include <utility>
 
 #include "actors/stream.hpp"
@@ -50,8 +51,13 @@ stream_state::remains::~remains() {
   }
 }
 
+// On an idle stream the task is executed here, without a place in the list.
 void stream_state::add(task added) {
-  tasks_.push_back(std::move(added));
+  if (idle() && execute(added)) {
+    executed_ = memory::next(executed_);
+  } else {
+    tasks_.push_back(std::move(added));
+  }
   last_ = memory::next(last_);
 }
 
@@ -154,7 +160,7 @@ void stream_state::pass_ahead(messages::free_async& message) {
 
 void stream_state::accept(messages::free_async& message) {
   if (mutated(mutation::free_ahead_of_malloc) && message.block == messages::address::null) {
-    add_free(message);
+    add_free(message, false);
     return;
   }
   settling_ = true;
@@ -164,26 +170,33 @@ void stream_state::accept(messages::free_async& message) {
   if (checker_) [[unlikely]] {
     tell_free(message.block, message.where);
   }
-  post(message.pool, messages::give_back{message.block, next_position(), own_.handle(),
-                                         answer_to<messages::block_returned>(own_.handle())});
+  executed_with_it_ = idle();
+  post(message.pool,
+       messages::give_back{message.block, next_position(), own_.handle(),
+                           answer_to<messages::block_returned>(own_.handle()), executed_with_it_});
   unsettled_ = std::move(message);
 }
 
 void stream_state::handle(messages::answered<messages::block_returned>& message) {
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
   if (message.value) {
-    add_free(free);
+    add_free(free, executed_with_it_);
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));
   }
   settled();
 }
 
-void stream_state::add_free(const messages::free_async& free) {
-  const auto at = next_position();
-  // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
-  add(free_task{messages::answer<messages::done>(
-      [pool = free.pool, at](const auto& /*done or gone*/) { post(pool, messages::free_executed{at}); })});
+void stream_state::add_free(messages::free_async& free, bool executed) {
+  if (executed) {
+    add(plain_task{});
+  } else {
+    // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
+    add(free_task{messages::answer<messages::done>(
+        [pool = std::move(free.pool), at = next_position()](const auto& /*done or gone*/) {
+          post(pool, messages::free_executed{at});
+        })});
+  }
   free.reply(messages::done{});
 }
 
@@ -226,7 +239,14 @@ void stream_state::accept(messages::submit_work& message) {
 
 void stream_state::accept(messages::record_event& message) {
   const auto at = next_position();
-  post(message.event, messages::event_recorded{message.number, at, ordered_});
+  if (idle() && !failure_) {
+    post(message.event,
+         messages::event_recorded{message.number, at, ordered_, std::chrono::steady_clock::now()});
+    add(plain_task{});
+    message.reply(messages::done{});
+    return;
+  }
+  post(message.event, messages::event_recorded{message.number, at, ordered_, {}});
   // A record that is lost with its stream counts as executed, with a failure: nobody waits for ever.
   add(record_task{messages::answer<messages::done>(
       [event = message.event, number = message.number](messages::result<messages::done> executed) {
@@ -256,12 +276,7 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
   if (mutated(mutation::record_before_free_accepted)) {
     message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
   }
-  if (!mutated(mutation::one_edge_only)) {
-    ordered_.add(message.value->ordered);
-  }
-  if (message.value->at.stream != id_ && message.value->at != messages::position{}) {
-    ordered_.add(message.value->at);
-  }
+  be_ordered_after(*message.value);
   waiting_task waiting;
   if (!message.value->reached) {
     const auto ticket = open_ticket();
@@ -272,6 +287,27 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
   add(std::move(waiting));
   wait.reply(messages::done{});
   settled();
+}
+
+void stream_state::be_ordered_after(const messages::record_order& record) {
+  if (!mutated(mutation::one_edge_only)) {
+    ordered_.add(record.ordered);
+  }
+  if (record.at.stream != id_ && record.at != messages::position{}) {
+    ordered_.add(record.at);
+  }
+  if (ordered_.positions().size() >= long_clock_) {
+    long_clock_ = ~std::size_t{0};  // until the answer is there
+    post(device_, messages::find_seen{ordered_, answer_to<messages::tasks_seen>(own_.handle())});
+  }
+}
+
+// A device that has ended does not answer; then nothing is forgotten any more.
+void stream_state::handle(messages::answered<messages::tasks_seen>& message) {
+  if (message.value) {
+    ordered_.forget(message.value->seen);
+    long_clock_ = std::max(memory::long_clock, 2 * ordered_.positions().size());
+  }
 }
 
 // -- the host -----------------------------------------------------------------------------------------------

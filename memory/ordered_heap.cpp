@@ -176,6 +176,7 @@ void ordered_heap::executed(position free) { executed_.add(free); }
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
     index_.settle(seen_);
+    executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }
 }
 

@@ -121,6 +121,12 @@ public:
   /// The host has seen these tasks complete.
   void saw(const order_clock& seen);
 
+  /// What it has seen, as far as it is remembered.
+  [[nodiscard]] const order_clock& seen() const noexcept { return seen_; }
+
+  /// Nothing that these tasks freed can come any more, but by take_back; that is told by saw() once more.
+  void forget_seen(const order_clock& tasks) { seen_.forget(tasks); }
+
   // -- giving memory up
   // --------------------------------------------------------------------------------------
 

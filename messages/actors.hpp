@@ -16,6 +16,7 @@ struct tasks_run;
 struct stream_seen;
 struct memory_reserved;
 struct memory_released;
+struct tasks_seen;
 
 // -- STREAM -------------------------------------------------------------------------------------------------
 struct malloc_async;
@@ -33,11 +34,11 @@ struct retire_stream;
 struct forget_failure;
 struct stop_stream;
 
-using stream_actor =
-    handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
-           synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task, retire_stream,
-           forget_failure, stop_stream, answered<block_granted>, answered<block_returned>,
-           answered<record_order>, answered<record_reached>, answered<done>, answered<tasks_run>>;
+using stream_actor = handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
+                            synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task,
+                            retire_stream, forget_failure, stop_stream, answered<block_granted>,
+                            answered<block_returned>, answered<record_order>, answered<record_reached>,
+                            answered<done>, answered<tasks_run>, answered<tasks_seen>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
 struct event_recorded;
@@ -66,7 +67,7 @@ struct abandon_pool;
 
 using pool_actor = handle<grant_block, give_back, give_back_now, undo_grant, free_executed, host_saw,
                           release_idle, trim_pool, change_setting, read_figures, read_largest, find_block,
-                          retire_pool, abandon_pool, answered<memory_reserved>>;
+                          retire_pool, abandon_pool, answered<memory_reserved>, answered<tasks_seen>>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -87,6 +88,7 @@ struct synchronize_device;
 struct host_saw_tasks;
 struct reserve_memory;
 struct return_memory;
+struct find_seen;
 struct stream_ended;
 struct await_stream_end;
 struct pool_ended;
@@ -98,8 +100,8 @@ struct shut_down;
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
            end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
-           stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
-           shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
+           find_seen, stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle,
+           engine_ended, shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;
@@ -159,5 +161,7 @@ template <>
 inline constexpr const char* answered_by<stream_seen> = noun<stream_actor>;
 template <>
 inline constexpr const char* answered_by<memory_reserved> = noun<device_actor>;
+template <>
+inline constexpr const char* answered_by<tasks_seen> = noun<device_actor>;
 
 }  // namespace soma::messages

@@ -126,21 +126,3 @@ struct report_summary {
 struct stop_reporter {};
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::memory_touched)
-SOMA_MESSAGE(soma::messages::free_submitted)
-SOMA_MESSAGE(soma::messages::signal_raised)
-SOMA_MESSAGE(soma::messages::arguments_read)
-SOMA_MESSAGE(soma::messages::block_allocated)
-SOMA_MESSAGE(soma::messages::block_freed_at_once)
-SOMA_MESSAGE(soma::messages::free_refused)
-SOMA_MESSAGE(soma::messages::host_touches)
-SOMA_MESSAGE(soma::messages::host_saw_complete)
-SOMA_MESSAGE(soma::messages::pool_given_up)
-SOMA_MESSAGE(soma::messages::read_findings)
-SOMA_MESSAGE(soma::messages::end_check)
-SOMA_MESSAGE(soma::messages::stop_checker)
-SOMA_MESSAGE(soma::messages::report_finding)
-SOMA_MESSAGE(soma::messages::finish_reports)
-SOMA_MESSAGE(soma::messages::report_summary)
-SOMA_MESSAGE(soma::messages::stop_reporter)

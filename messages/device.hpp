@@ -130,6 +130,20 @@ struct group_failed {
   fault failure;
 };
 
+// -- from streams and pools
+// -----------------------------------------------------------------------------------------
+
+/// Those of the tasks that were asked about that the host has seen complete, and all pools know it.
+struct tasks_seen {
+  order_clock seen;
+};
+
+/// A clock has become long: which of its tasks can be forgotten, since everybody may have what they freed?
+struct find_seen {
+  order_clock tasks;
+  answer<tasks_seen> reply;
+};
+
 // -- from pools
 // -----------------------------------------------------------------------------------------------------
 
@@ -178,23 +192,3 @@ struct engine_ended {
 };
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::create_stream)
-SOMA_MESSAGE(soma::messages::create_event)
-SOMA_MESSAGE(soma::messages::create_pool)
-SOMA_MESSAGE(soma::messages::malloc_plain)
-SOMA_MESSAGE(soma::messages::free_plain)
-SOMA_MESSAGE(soma::messages::read_memory)
-SOMA_MESSAGE(soma::messages::synchronize_device)
-SOMA_MESSAGE(soma::messages::host_saw_tasks)
-SOMA_MESSAGE(soma::messages::shut_down)
-SOMA_MESSAGE(soma::messages::begin_plain_free)
-SOMA_MESSAGE(soma::messages::end_plain_free)
-SOMA_MESSAGE(soma::messages::stream_ended)
-SOMA_MESSAGE(soma::messages::await_stream_end)
-SOMA_MESSAGE(soma::messages::group_failed)
-SOMA_MESSAGE(soma::messages::reserve_memory)
-SOMA_MESSAGE(soma::messages::return_memory)
-SOMA_MESSAGE(soma::messages::pool_ended)
-SOMA_MESSAGE(soma::messages::engine_idle)
-SOMA_MESSAGE(soma::messages::engine_ended)

@@ -67,6 +67,3 @@ struct run_tasks {
 struct stop_engine {};
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::run_tasks)
-SOMA_MESSAGE(soma::messages::stop_engine)

@@ -30,11 +30,12 @@ struct record_reached {
   std::optional<fault> failure;  // of a task before it that no synchronize has returned yet
 };
 
-/// From a stream: a record was submitted.
+/// From a stream: a record was submitted. On an idle stream it is executed at once: then `executed` is when.
 struct event_recorded {
   record_number number;
   position at;
   order_clock ordered;
+  std::optional<std::chrono::steady_clock::time_point> executed = {};
 };
 
 /// From a stream: a record was executed, or lost with its stream.
@@ -63,9 +64,3 @@ struct query_record {
 };
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::event_recorded)
-SOMA_MESSAGE(soma::messages::event_reached)
-SOMA_MESSAGE(soma::messages::order_query)
-SOMA_MESSAGE(soma::messages::await_record)
-SOMA_MESSAGE(soma::messages::query_record)

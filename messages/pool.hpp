@@ -53,12 +53,14 @@ struct grant_block {
   answer<block_granted> reply;
 };
 
-/// A block is freed by the task at this position; `stream` is whom to ask about it.
+/// A block is freed by the task at this position; `stream` is whom to ask about it. The free of an idle
+/// stream is executed as soon as it is accepted: then no free_executed follows.
 struct give_back {
   address block = address::null;
   position at;
   stream_actor stream;
   answer<block_returned> reply;
+  bool executed = false;
 };
 
 /// The task of a granted block was not queued: the block is again what it was.
@@ -152,18 +154,3 @@ struct release_idle {
 struct abandon_pool {};
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::grant_block)
-SOMA_MESSAGE(soma::messages::give_back)
-SOMA_MESSAGE(soma::messages::give_back_now)
-SOMA_MESSAGE(soma::messages::undo_grant)
-SOMA_MESSAGE(soma::messages::free_executed)
-SOMA_MESSAGE(soma::messages::host_saw)
-SOMA_MESSAGE(soma::messages::release_idle)
-SOMA_MESSAGE(soma::messages::trim_pool)
-SOMA_MESSAGE(soma::messages::change_setting)
-SOMA_MESSAGE(soma::messages::read_figures)
-SOMA_MESSAGE(soma::messages::read_largest)
-SOMA_MESSAGE(soma::messages::find_block)
-SOMA_MESSAGE(soma::messages::retire_pool)
-SOMA_MESSAGE(soma::messages::abandon_pool)

@@ -133,18 +133,3 @@ struct stop_stream {
 };
 
 }  // namespace soma::messages
-
-SOMA_MESSAGE(soma::messages::malloc_async)
-SOMA_MESSAGE(soma::messages::free_async)
-SOMA_MESSAGE(soma::messages::free_plain_async)
-SOMA_MESSAGE(soma::messages::submit_work)
-SOMA_MESSAGE(soma::messages::record_event)
-SOMA_MESSAGE(soma::messages::wait_event)
-SOMA_MESSAGE(soma::messages::synchronize_stream)
-SOMA_MESSAGE(soma::messages::query_stream)
-SOMA_MESSAGE(soma::messages::set_failure_mode)
-SOMA_MESSAGE(soma::messages::await_task)
-SOMA_MESSAGE(soma::messages::ask_largest)
-SOMA_MESSAGE(soma::messages::retire_stream)
-SOMA_MESSAGE(soma::messages::forget_failure)
-SOMA_MESSAGE(soma::messages::stop_stream)

@@ -41,7 +41,7 @@ public:
   /// number.
   template <class Handle>
   void name(const Handle& of, std::string text) {
-    party_of(*caf::actor_cast<caf::abstract_actor*>(of)).name = std::move(text);
+    party_of(*of.actor()).name = std::move(text);
   }
 
   /// Who runs now: an actor that handles something, or else this thread.

@@ -149,6 +149,7 @@ expected<void> runtime_end::start_devices(const runtime_options& options) {
         memory::plan_device(backing_->addresses(), index, options.devices, options.device_memory);
     settings.engine_limit = options.engine_limit;
     settings.kept_engines = std::max(2U, std::thread::hardware_concurrency());
+    settings.only_one = options.devices == 1;
     settings.checker = checker_;
     settings.guard = options.check && options.check->guard;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);

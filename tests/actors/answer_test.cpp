@@ -1,5 +1,9 @@
 // The way back of a request.
 
+#include <array>
+#include <memory>
+#include <utility>
+
 #include "fixture.hpp"
 
 namespace {
@@ -28,14 +32,44 @@ TEST(Answer, IgnoresTheSecondCall) {
   EXPECT_EQ(got.value(), 1);
 }
 
-TEST(Answer, CountsTheCallsOfAllCopiesAsOne) {
+TEST(Answer, IsForOneHolderAtATime) {
   const reply<int> got;
-  const auto token = got.token();
-  const auto copy = token;  // NOLINT(performance-unnecessary-copy-initialization)
-  copy(1);
-  token(2);
+  auto token = got.token();
+  const auto holder = std::move(token);
+  token(1);  // NOLINT(bugprone-use-after-move): what was moved from is nobody's
+  EXPECT_FALSE(got.arrived());
+  holder(2);
   EXPECT_EQ(got.times(), 1U);
-  EXPECT_EQ(got.value(), 1);
+  EXPECT_EQ(got.value(), 2);
+}
+
+TEST(Answer, StaysCalledWhenItIsMoved) {
+  const reply<int> got;
+  auto token = got.token();
+  token(1);
+  const auto holder = std::move(token);
+  EXPECT_FALSE(holder(2));
+  EXPECT_EQ(got.times(), 1U);
+}
+
+// What it delivers to may be larger than the room in the token.
+TEST(Answer, DeliversToSomethingLarge) {
+  const reply<int> got;
+  const auto alive = std::make_shared<int>(0);
+  {
+    std::array<std::shared_ptr<int>, 8> large;
+    large.fill(alive);
+    messages::answer<int> token([token = got.token(), large](messages::result<int> value) {
+      return large[7] != nullptr && token(std::move(value));
+    });
+    large.fill(nullptr);
+    EXPECT_EQ(alive.use_count(), 9);
+    const auto moved = std::move(token);
+    EXPECT_EQ(alive.use_count(), 9);
+    EXPECT_TRUE(moved(7));
+  }
+  EXPECT_EQ(got.value(), 7);
+  EXPECT_EQ(alive.use_count(), 1);
 }
 
 TEST(Answer, IsActorGoneWhenTheTokenIsDropped) {
@@ -44,14 +78,15 @@ TEST(Answer, IsActorGoneWhenTheTokenIsDropped) {
   EXPECT_TRUE(got.failed_with(fault_code::actor_gone));
 }
 
-TEST(Answer, IsActorGoneOnlyWhenTheLastCopyIsDropped) {
+TEST(Answer, IsActorGoneWhenAnotherTokenTakesItsPlace) {
   const reply<int> got;
+  const reply<int> next;
   auto token = got.token();
-  auto copy = token;
-  token = {};
-  EXPECT_FALSE(got.arrived());
-  copy = {};
+  token = next.token();
   EXPECT_TRUE(got.failed_with(fault_code::actor_gone));
+  EXPECT_FALSE(next.arrived());
+  token = {};
+  EXPECT_TRUE(next.failed_with(fault_code::actor_gone));
 }
 
 TEST(Answer, AddsNothingWhenAUsedTokenIsDropped) {
@@ -61,8 +96,8 @@ TEST(Answer, AddsNothingWhenAUsedTokenIsDropped) {
 }
 
 TEST(Answer, OfNobodyDoesNothing) {
-  const messages::answer<int> nobody;
-  nobody(7);
+  const messages::answer<int> nobody{};
+  EXPECT_FALSE(nobody(7));
 }
 
 }  // namespace

@@ -260,12 +260,15 @@ TEST_F(Checker, AnswersWithItsFindingsWhenTheyWereReported) {
 }
 
 TEST_F(Checker, AHostAccessWaitsOnlyForAReport) {
-  messages::host_touches harmless;
-  harmless.accesses = {{a_block, 1, memory::access_kind::reads}};
-  EXPECT_TRUE(ask(checker_, harmless).succeeded());
+  const auto harmless = [] {
+    messages::host_touches made;
+    made.accesses = {{a_block, 1, memory::access_kind::reads}};
+    return made;
+  };
+  EXPECT_TRUE(ask(checker_, harmless()).succeeded());
   race(2);
   reporter_.take<messages::report_finding>();
-  const auto answered = ask(checker_, harmless);
+  const auto answered = ask(checker_, harmless());
   EXPECT_FALSE(answered.arrived());
   EXPECT_EQ(reporter_.take<messages::report_finding>().found.kind, memory::finding_kind::use_after_free);
   answer(reporter_.take<messages::finish_reports>().reply, messages::done{});

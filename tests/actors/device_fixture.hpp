@@ -36,6 +36,7 @@ public:
     made.layout.plain = {begin, memory::slot_bytes / 2};
     made.layout.host = {made.layout.plain.end(), memory::slot_bytes / 2};
     made.layout.pools = {made.layout.host.end(), pool_slots * memory::slot_bytes};
+    made.only_one = true;
     return made;
   }
 

@@ -64,6 +64,17 @@ TEST_F(Event, TellsThatARecordIsReachedAlready) {
   EXPECT_TRUE(order_of(1).value().reached);
 }
 
+TEST_F(Event, TakesARecordThatIsExecutedWhenItIsSubmitted) {
+  const auto early = order_of(1);
+  const auto waiter = await(1);
+  tell(event_, event_recorded{record_number{1}, at(4, 9), clock({at(2, 3)}), a_time});
+  EXPECT_EQ(early.value().at, at(4, 9));
+  EXPECT_TRUE(early.value().reached);
+  EXPECT_EQ(waiter.value().ordered, clock({at(2, 3)}));
+  EXPECT_EQ(waiter.value().time, a_time);
+  EXPECT_TRUE(query(1).succeeded());
+}
+
 TEST_F(Event, TellsAWaiterWhenTheRecordIsExecuted) {
   record(1, at(4, 9), clock({at(2, 3)}));
   const auto waiter = await(1);

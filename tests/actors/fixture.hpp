@@ -100,8 +100,7 @@ template <class Handle>
 class probe_state;
 
 template <class... Messages>
-class probe_state<
-    caf::typed_actor<caf::typed_mpi<caf::detail::type_list<Messages>, caf::output_tuple<void>>...>> {
+class probe_state<messages::handle<Messages...>> {
 public:
   using handle_type = messages::handle<Messages...>;
   using inbox = std::deque<std::variant<Messages...>>;

@@ -455,4 +455,18 @@ TEST_F(PoolGrant, KeepsTheOrderOfABlockThatIsNotQueued) {
   taken(next);
 }
 
+// The host may have seen the free meanwhile, and the pool may have forgotten that.
+TEST_F(PoolGrant, AsksWhatTheHostHasSeenOfABlockThatIsNotQueued) {
+  make_pool({.limit = granule, .reuse = {.internal = true}});
+  give_back(block(1, granule), at(1, 2));
+  refuse(want(2, granule).value().queued, broken("stopped"));
+  const auto asked = device_.take<messages::find_seen>();
+  EXPECT_EQ(asked.tasks, clock({at(1, 2)}));
+  answer(asked.reply, messages::tasks_seen{asked.tasks});
+  const auto next = want(3, granule);
+  ASSERT_TRUE(next.succeeded());
+  EXPECT_TRUE(next.value().wait_for.empty());
+  taken(next);
+}
+
 }  // namespace

@@ -270,7 +270,7 @@ TEST_F(Pool, LeavesNothingOpenWhenItIsAbandonedUndecided) {
 
 TEST_F(Pool, TellsTheDeviceOfAnyOtherEndToo) {
   block(1, 2 * granule);
-  caf::anon_send_exit(pool_, caf::exit_reason::kill);
+  caf::anon_send_exit(pool_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_EQ(device_.take<messages::pool_ended>().id, own);
 }
@@ -296,6 +296,27 @@ TEST_F(Pool, IsCleanWhenItHasGivenItsMemoryBack) {
   block(1, 2 * granule);
   tell(pool_, messages::abandon_pool{});
   EXPECT_TRUE(device_.take<messages::pool_ended>().clean);
+}
+
+// -- what the host has seen ---------------------------------------------------------------------------------
+
+TEST_F(Pool, AsksWhatItMayForgetWhenTheHostHasSeenManyStreams) {
+  messages::order_clock many;
+  for (std::uint64_t stream = 1; stream < memory::long_clock; ++stream) {
+    many.add(at(stream, 1));
+  }
+  host_saw(many);
+  ASSERT_TRUE(device_.empty());
+  many.add(at(memory::long_clock, 1));
+  host_saw(many);
+  const auto asked = device_.take<messages::find_seen>();
+  EXPECT_EQ(asked.tasks, many);
+  many.add(at(memory::long_clock + 1, 1));
+  host_saw(many);
+  EXPECT_TRUE(device_.empty()) << "one question at a time";
+  answer(asked.reply, messages::tasks_seen{asked.tasks});
+  host_saw(clock({at(1, 2)}));
+  EXPECT_TRUE(device_.empty()) << "the clock is short again";
 }
 
 // -- guarding -----------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ TEST_F(Shell, ShowsTheWireEveryMessage) {
 TEST_F(Shell, ShowsTheWireExits) {
   const wire_tap tap([](auto&, const auto&) { return true; });
   const auto kept = ask(fragile_, run_tasks{});
-  caf::anon_send_exit(fragile_, caf::exit_reason::kill);
+  caf::anon_send_exit(fragile_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_EQ(tap.seen(), 2);
   EXPECT_TRUE(kept.failed_with(fault_code::actor_gone));

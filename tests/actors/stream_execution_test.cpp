@@ -22,11 +22,14 @@ protected:
   }
 };
 
-TEST_F(StreamExecution, ExecutesFreesAndRecordsAtOnceWhenNothingIsInFront) {
+TEST_F(StreamExecution, ExecutesFreesAndRecordsInTheirPlace) {
+  submit();
   free_a_block();
-  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 1));
   record(4);
   event_.take<messages::event_recorded>();
+  EXPECT_TRUE(pool_.empty() && event_.empty());
+  run_tasks();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
   const auto reached = event_.take<messages::event_reached>();
   EXPECT_EQ(reached.number, messages::record_number{4});
   EXPECT_FALSE(reached.failure);
@@ -333,7 +336,7 @@ TEST_F(StreamExecution, TakesItsFreesAndRecordsAlongWhenItIsLost) {
   record();
   event_.take<messages::event_recorded>();
   const auto synchronized = synchronize();
-  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  caf::anon_send_exit(stream_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
   const auto reached = event_.take<messages::event_reached>();
@@ -347,7 +350,7 @@ TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
   malloc_behind(8);
   free();
   const auto unanswered = pool_.take<messages::give_back>();
-  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  caf::anon_send_exit(stream_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
   EXPECT_EQ(device_.take<messages::stream_ended>().seen, clock({at(own, 2)}));
@@ -361,7 +364,7 @@ TEST_F(StreamExecution, ALostStreamsFreesWaitForTheTasksThatAnEngineHas) {
   event_.take<messages::event_recorded>();
   const auto awaited = await_task(2);
   const auto synchronized = synchronize();
-  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  caf::anon_send_exit(stream_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_TRUE(synchronized.failed_with(fault_code::actor_gone));
   EXPECT_TRUE(pool_.empty());
@@ -382,7 +385,7 @@ TEST_F(StreamExecution, ALostStreamsFreesWaitForTheTasksThatAnEngineHas) {
 TEST_F(StreamExecution, ALostStreamsFreesCountWhenTheTasksThatAnEngineHadAreLost) {
   submit();
   free_a_block();
-  caf::anon_send_exit(stream_, caf::exit_reason::kill);
+  caf::anon_send_exit(stream_.pointer(), caf::exit_reason::kill);
   run();
   EXPECT_TRUE(pool_.empty());
   { const auto lost = device_.take<messages::run_tasks>(); }

@@ -21,10 +21,8 @@ TEST_F(StreamSubmission, NumbersTasksInTheirOrder) {
   grant();
   free();
   EXPECT_EQ(take_back().at, at(own, 2));
-  pool_.take<messages::free_executed>();
   record();
   EXPECT_EQ(event_.take<messages::event_recorded>().at, at(own, 3));
-  event_.take<messages::event_reached>();
   submit();
   submit();
   free();
@@ -87,6 +85,45 @@ TEST_F(StreamSubmission, TakesAPoolThatHasEndedForARefusal) {
   EXPECT_TRUE(query().value().complete);
 }
 
+// -- frees and records of an idle stream --------------------------------------------------------------------
+
+TEST_F(StreamSubmission, SaysOfAFreeThatItIsExecutedWhenNothingIsInFront) {
+  free();
+  EXPECT_TRUE(take_back().executed);
+  EXPECT_TRUE(pool_.empty()) << "there is nothing more to tell";
+  EXPECT_TRUE(query().value().complete);
+}
+
+TEST_F(StreamSubmission, SaysOfAFreeThatItIsNotExecutedWhenSomethingIsInFront) {
+  submit();
+  free();
+  EXPECT_FALSE(take_back().executed);
+  EXPECT_TRUE(pool_.empty());
+  run_tasks();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
+}
+
+TEST_F(StreamSubmission, ExecutesNothingForAFreeThatIsRefused) {
+  free();
+  refuse(pool_.take<messages::give_back>().reply, {fault_code::unknown_address, "never given out"});
+  submit();
+  free();
+  EXPECT_FALSE(take_back().executed);
+  run_tasks();
+  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
+}
+
+TEST_F(StreamSubmission, SaysOfARecordThatItIsExecutedWhenNothingIsInFront) {
+  record();
+  EXPECT_TRUE(event_.take<messages::event_recorded>().executed);
+  EXPECT_TRUE(event_.empty()) << "there is nothing more to tell";
+  submit();
+  record();
+  EXPECT_FALSE(event_.take<messages::event_recorded>().executed);
+  run_tasks();
+  event_.take<messages::event_reached>();
+}
+
 // -- settled in order ---------------------------------------------------------------------------------------
 
 TEST_F(StreamSubmission, PassesNothingOnBehindAnUndecidedMalloc) {
@@ -120,9 +157,9 @@ TEST_F(StreamSubmission, PassesNothingOnBehindAWaitOfUnknownOrder) {
   EXPECT_FALSE(waited.arrived());
   answer(asking.reply, messages::record_order{at(2, 7), {}, true});
   EXPECT_TRUE(waited.arrived());
-  EXPECT_EQ(take_back().at, at(own, 2));
-  EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2))
-      << "before the pool decides about the malloc";
+  const auto freed = take_back();
+  EXPECT_EQ(freed.at, at(own, 2));
+  EXPECT_TRUE(freed.executed) << "before the pool decides about the malloc";
   EXPECT_EQ(pool_.take<messages::grant_block>().ordered, clock({at(2, 7)}));
 }
 
@@ -197,10 +234,29 @@ TEST_F(StreamSubmission, TellsItsRecordsWhatTheyAreOrderedAfter) {
 TEST_F(StreamSubmission, LeavesItselfOutOfItsOrder) {
   record();
   event_.take<messages::event_recorded>();
-  event_.take<messages::event_reached>();
   wait();
   tell_order(at(own, 1), {}, true);
   EXPECT_EQ(ordered(), messages::order_clock{});
+}
+
+TEST_F(StreamSubmission, AsksWhatItMayForgetWhenItIsOrderedAfterManyStreams) {
+  const auto be_ordered_after = [this](std::uint64_t stream) {
+    wait(stream);
+    tell_order(at(100 + stream, 1), {}, true);
+  };
+  for (std::uint64_t stream = 1; stream < memory::long_clock; ++stream) {
+    be_ordered_after(stream);
+  }
+  ASSERT_TRUE(device_.empty());
+  be_ordered_after(memory::long_clock);
+  const auto asked = device_.take<messages::find_seen>();
+  EXPECT_EQ(asked.tasks.positions().size(), memory::long_clock);
+  be_ordered_after(memory::long_clock + 1);
+  EXPECT_TRUE(device_.empty()) << "one question at a time";
+  auto seen = asked.tasks;
+  seen.forget(clock({at(101, 1)}));
+  answer(asked.reply, messages::tasks_seen{seen});
+  EXPECT_EQ(ordered(), clock({at(101, 1), at(101 + memory::long_clock, 1)}));
 }
 
 TEST_F(StreamSubmission, AddsNoOrderForAForgottenRecord) {

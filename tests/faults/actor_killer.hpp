@@ -53,7 +53,8 @@ public:
       passing_on = false;
     }
     element =
-        soma::messages::make_element(caf::exit_msg{caf::actor_addr{}, caf::exit_reason::unhandled_exception});
+        caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
+                                  caf::exit_msg{caf::actor_addr{}, caf::exit_reason::unhandled_exception});
     return true;
   }
 

@@ -22,9 +22,6 @@ struct arrived {
 
 }  // namespace sim_tests
 
-SOMA_MESSAGE(sim_tests::go)
-SOMA_MESSAGE(sim_tests::arrived)
-
 namespace sim_tests {
 
 namespace actors = soma::actors;

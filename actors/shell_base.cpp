@@ -1,0 +1,112 @@
+#include "actors/shell_base.hpp"
+
+#include <utility>
+
+#include <caf/unit.hpp>
+
+#include "actors/turn.hpp"
+#include "actors/wire.hpp"
+
+namespace soma::actors {
+
+// Sees each element of the mailbox.
+class shell_base::visitor {
+public:
+  using result = caf::intrusive::task_result;
+
+  visitor(shell_base* self, std::size_t& handled, std::size_t most) noexcept
+      : self_(*self), handled_(handled), most_(most), of_caf_{self, handled, most} {}
+
+  template <class Queue>
+  result operator()(std::size_t number, Queue& queue, caf::mailbox_element& element) {
+    auto* own = messages::element::from(element);
+    if (own == nullptr) {
+      return of_caf_(number, queue, element);
+    }
+    if (!self_.handle_message(own->place(), own->message())) {
+      return result::stop;
+    }
+    return ++handled_ < most_ ? result::resume : result::stop_all;
+  }
+
+  // CAF's streams, which nobody here uses.
+  template <class Queue, class Nested>
+  result operator()(std::size_t number, Queue& queue, caf::stream_slot slot, Nested& nested,
+                    caf::mailbox_element& element) {
+    return of_caf_(number, queue, slot, nested, element);
+  }
+
+private:
+  shell_base& self_;
+  std::size_t& handled_;
+  std::size_t most_;
+  mailbox_visitor of_caf_;
+};
+
+void shell_base::enqueue(caf::mailbox_element_ptr element, execution_unit* unit) {
+  if (auto* hook = wire::hook(); hook != nullptr) [[unlikely]] {
+    if (!hook->pass(*this, element)) {
+      return;
+    }
+  }
+  caf::event_based_actor::enqueue(std::move(element), unit);
+}
+
+caf::resumable::resume_result shell_base::resume(execution_unit* unit, std::size_t messages) {
+  if (!has_thread()) {
+    const unit_scope scope(unit);
+    return resume_here(unit, messages);
+  }
+  // An engine's thread runs what its tasks woke itself, instead of waking a worker. It does so after each
+  // message: the next one may block for ever, and must not hold up what the last one woke. For the same
+  // reason the handler itself is not part of a turn: what it sends must be out when the foreign code runs.
+  turn own(home_system());
+  auto result = caf::resumable::resume_later;
+  while (result == caf::resumable::resume_later) {
+    {
+      const unit_scope scope(&own);
+      result = resume_here(&own, 1);
+    }
+    own.run();
+  }
+  return result;
+}
+
+// As CAF does it, without its time-outs and streams.
+caf::resumable::resume_result shell_base::resume_here(execution_unit* unit, std::size_t messages) {
+  if (!activate(unit)) {
+    return caf::resumable::done;
+  }
+  constexpr std::size_t round = 3;  // as CAF's own
+  std::size_t handled = 0;
+  visitor each(this, handled, messages);
+  while (handled < messages) {
+    if (!mailbox().new_round(round, each).consumed_items && mailbox().try_block()) {
+      return caf::resumable::awaiting_message;
+    }
+    if (finalize()) {
+      return caf::resumable::done;
+    }
+  }
+  return mailbox().try_block() ? caf::resumable::awaiting_message : caf::resumable::resume_later;
+}
+
+bool shell_base::try_take(execution_unit* by) {
+  if (has_thread() || !mailbox().try_unblock()) {
+    return false;
+  }
+  activate(by);  // cannot fail: an actor that has ended has a closed mailbox
+  return true;
+}
+
+bool shell_base::handle_message(std::size_t place, void* message) {
+  deliver(place, message);
+  return !getf(is_shutting_down_flag) || !finalize();
+}
+
+// CAF counts an actor without a behavior as ended. Soma's messages never get here.
+caf::behavior shell_base::make_behavior() {
+  return {[](caf::unit_t) {}};
+}
+
+}  // namespace soma::actors

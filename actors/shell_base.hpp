@@ -1,0 +1,60 @@
+// What every shell has in common, whatever state and messages: how an actor of CAF is run.
+//
+// CAF's own way costs about 440 ns a message: it looks at its clock and time-outs, and finds the handler by
+// comparing types. Here soma's messages are handled by their place in the list of the receiver; whatever
+// else is in the mailbox (exits) takes CAF's own way. Also here: that a thread may take an idle actor and
+// hand it messages without a mailbox (turn.hpp).
+//
+// Part of what knows CAF's version, like messages/caf.hpp.
+#pragma once
+
+#include <cstddef>
+
+#include <caf/event_based_actor.hpp>
+
+#include "actors/execution.hpp"
+#include "messages/caf.hpp"
+
+namespace soma::actors {
+
+class shell_base : public caf::event_based_actor {
+public:
+  explicit shell_base(caf::actor_config& config) : caf::event_based_actor(config) {}
+
+  /// Every message passes the wire's hook here, if there is one.
+  void enqueue(caf::mailbox_element_ptr element, execution_unit* unit) override;
+
+  /// Handles what is in the mailbox, up to a number of messages.
+  caf::resumable::resume_result resume(execution_unit* unit, std::size_t messages) override;
+
+  /// Whether the actor has a thread of its own, so that no other may run it.
+  [[nodiscard]] bool has_thread() const { return getf(is_detached_flag); }
+
+  // -- for turns: an actor that is idle can be taken, and is then run by who took it --
+
+  /// Takes the actor if nobody runs it and nothing is in its mailbox. What others send meanwhile stays in the
+  /// mailbox.
+  [[nodiscard]] bool try_take(execution_unit* by);
+
+  /// Whether something has come since it was taken. Precondition: taken, and not ended.
+  [[nodiscard]] bool has_mail() noexcept { return !mailbox().empty(); }
+
+  /// Handles a message. Returns false if the actor has ended. Precondition: taken, and not ended.
+  bool handle_message(std::size_t place, void* message);
+
+  /// Gives a taken actor back. Returns false if it has mail: then it must be resumed.
+  [[nodiscard]] bool try_leave() { return mailbox().try_block(); }
+
+protected:
+  /// Has the state handle a message; an exception ends the actor.
+  virtual void deliver(std::size_t place, void* message) noexcept = 0;
+
+  caf::behavior make_behavior() override;
+
+private:
+  class visitor;
+
+  caf::resumable::resume_result resume_here(execution_unit* unit, std::size_t messages);
+};
+
+}  // namespace soma::actors
