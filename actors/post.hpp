@@ -30,4 +30,10 @@ void post(const Handle& to, Message&& message) {
   own.run();
 }
 
+/// Whether the actor has ended, so that it takes no message any more. Any thread may ask.
+template <class Handle>
+bool has_ended(const Handle& actor) {
+  return static_cast<shell_base*>(actor.actor())->has_ended();
+}
+
 }  // namespace soma::actors

@@ -30,6 +30,9 @@ public:
   /// Whether the actor has a thread of its own, so that no other may run it.
   [[nodiscard]] bool has_thread() const { return getf(is_detached_flag); }
 
+  /// Whether the actor takes no message any more. Any thread may ask.
+  [[nodiscard]] bool has_ended() noexcept { return mailbox().closed(); }
+
   // -- for turns: an actor that is idle can be taken, and is then run by who took it --
 
   /// Takes the actor if nobody runs it and nothing is in its mailbox. What others send meanwhile stays in the

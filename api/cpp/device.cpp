@@ -133,6 +133,7 @@ expected<stream> device::create_stream(const stream_options& options) {
   }
   auto made = std::make_shared<detail::stream_end>(end_->runtime.shared_from_this(), *end_,
                                                    std::move(*created), options.blocking);
+  made->may_stop = options.on_failure == failure_mode::stop;
   if (options.blocking) {
     end_->add_blocking(made);
   }

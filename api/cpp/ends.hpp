@@ -124,6 +124,8 @@ public:
   messages::stream_actor actor;
   const bool blocking;
   std::atomic<bool> destroyed{false};
+  /// Whether the stream may refuse work because it has stopped. Set before the stream knows.
+  std::atomic<bool> may_stop{false};
 };
 
 // The runtime's routes hold it, so it cannot hold the runtime; a soma::pool holds both.

@@ -21,22 +21,44 @@ error gone_or(std::string_view call, const stream_end& end, memory::fault fault)
   return translated;
 }
 
-// What every call that submits something goes through.
-template <class Message>
-expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& end, Message message) {
+expected<void> may_submit(std::string_view call, const std::shared_ptr<stream_end>& end) {
   if (auto ok = check(call, end); !ok) {
     return ok;
   }
-  auto& runtime = end->device.runtime;
-  if (auto ok = runtime.may_submit(call); !ok) {
+  if (auto ok = end->device.runtime.may_submit(call); !ok) {
     return ok;
   }
-  if (auto ok = end->device.join(call, *end); !ok) {
+  return end->device.join(call, *end);
+}
+
+// What every call that submits something goes through.
+template <class Message>
+expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& end, Message message) {
+  if (auto ok = may_submit(call, end); !ok) {
     return ok;
   }
-  auto submitted = actors::ask<messages::done>(runtime.caller(), end->actor, std::move(message));
+  auto submitted = actors::ask<messages::done>(end->device.runtime.caller(), end->actor, std::move(message));
   if (!submitted) {
     return tl::unexpected(gone_or(call, *end, std::move(submitted.error())));
+  }
+  return {};
+}
+
+// Work is in the stream's mailbox when the call returns. Whether the stream has taken it already is not
+// waited for, as another thread may be running it, unless it may refuse, or the race detector has to be told
+// first.
+expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
+                           messages::submit_work message) {
+  if (end != nullptr && (end->may_stop.load(std::memory_order_acquire) || end->device.runtime.checker())) {
+    return submit(call, end, std::move(message));
+  }
+  if (auto ok = may_submit(call, end); !ok) {
+    return ok;
+  }
+  actors::tell(end->device.runtime.caller(), end->actor, std::move(message));
+  if (actors::has_ended(end->actor)) {
+    return tl::unexpected(
+        gone_or(call, *end, messages::actor_gone(messages::noun<messages::stream_actor>).value()));
   }
   return {};
 }
@@ -217,8 +239,8 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
     accesses = declared != nullptr ? accesses_of(*declared) : accesses_by(launched);
     launched.tell_arguments = declared == nullptr && launched.owned_arguments == nullptr;
   }
-  return submit(call, end,
-                messages::submit_work{std::move(launched), {}, place_of(call, at), std::move(accesses)});
+  return submit_work(call, end,
+                     messages::submit_work{std::move(launched), {}, place_of(call, at), std::move(accesses)});
 }
 
 expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()> function,
@@ -227,9 +249,10 @@ expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()
   if (function == nullptr) {
     return fail(call, errc::invalid_argument, "the function is null");
   }
-  return submit(call, end,
-                messages::submit_work{
-                    messages::host_call{std::move(function)}, {}, place_of(call, at), accesses_of(accesses)});
+  return submit_work(
+      call, end,
+      messages::submit_work{
+          messages::host_call{std::move(function)}, {}, place_of(call, at), accesses_of(accesses)});
 }
 
 }  // namespace
@@ -258,10 +281,10 @@ expected<void> stream::copy(void* destination, const void* source, std::size_t b
   if (bytes > 0 && (destination == nullptr || source == nullptr)) {
     return detail::fail(call, errc::invalid_argument, "the destination or the source is null");
   }
-  return detail::submit(call, end_,
-                        messages::submit_work{messages::copy_bytes{destination, source, bytes},
-                                              {},
-                                              detail::place_of(call, at)});
+  return detail::submit_work(call, end_,
+                             messages::submit_work{messages::copy_bytes{destination, source, bytes},
+                                                   {},
+                                                   detail::place_of(call, at)});
 }
 
 expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, place at) {
@@ -269,7 +292,7 @@ expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t b
   if (bytes > 0 && destination == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the destination is null");
   }
-  return detail::submit(
+  return detail::submit_work(
       call, end_,
       messages::submit_work{messages::fill_bytes{destination, value, bytes}, {}, detail::place_of(call, at)});
 }
@@ -341,6 +364,9 @@ expected<void> stream::set_failure_mode(failure_mode mode) {
     return ok;
   }
   const auto inner = mode == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
+  if (mode == failure_mode::stop) {
+    end_->may_stop.store(true, std::memory_order_release);
+  }
   return detail::translate_done(call, actors::ask<messages::done>(runtime.caller(), end_->actor,
                                                                   messages::set_failure_mode{inner, {}}));
 }
