@@ -8,8 +8,10 @@ namespace soma::actors {
 
 namespace {
 
-thread_local execution_unit* unit_in_use = nullptr;
-thread_local turn* turn_in_use = nullptr;
+// Looked up with each message: the model saves a call into the loader, which a shared library needs
+// otherwise.
+[[gnu::tls_model("initial-exec")]] thread_local execution_unit* unit_in_use = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local turn* turn_in_use = nullptr;
 
 }  // namespace
 
