@@ -1,6 +1,7 @@
 #include "memory/order_clock.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace soma::memory {
 
@@ -33,10 +34,25 @@ bool order_clock::add(position task) {
 
 bool order_clock::add(const order_clock& other) {
   bool is_new = false;
+  std::vector<position> missing;
+  auto at = positions_.begin();
   for (const auto& task : other.positions_) {
-    is_new = add(task) || is_new;
+    at = std::lower_bound(at, positions_.end(), task.stream, before_stream);
+    if (at == positions_.end() || at->stream != task.stream) {
+      missing.push_back(task);
+    } else if (at->sequence < task.sequence) {
+      at->sequence = task.sequence;
+      is_new = true;
+    }
   }
-  return is_new;
+  if (missing.empty()) {
+    return is_new;
+  }
+  const auto known = static_cast<std::ptrdiff_t>(positions_.size());
+  positions_.insert(positions_.end(), missing.begin(), missing.end());
+  std::inplace_merge(positions_.begin(), positions_.begin() + known, positions_.end(),
+                     [](const position& left, const position& right) { return left.stream < right.stream; });
+  return true;
 }
 
 }  // namespace soma::memory

@@ -34,7 +34,7 @@ order_clock up_to(std::uint64_t stream, std::uint64_t sequence) {
 }
 
 /// The tasks that freed the parts of a block, settled and never used ones left out.
-std::vector<position> freed_by(const std::vector<idle_part>& parts) {
+std::vector<position> freed_by(const idle_parts& parts) {
   std::vector<position> tasks;
   for (const auto& part : parts) {
     if (part.freed_at.stream != stream_id::none) {
