@@ -28,20 +28,12 @@ block_index::block_index(range window, std::uint64_t minimum_block)
 
 // -- changing -----------------------------------------------------------------------------------------------
 
+// For a free or idle piece.
 void block_index::attach(node_id at) {
-  const auto& added = nodes()[at].what();
-  switch (added.state) {
-  case piece_state::free:
+  if (nodes()[at].what().state == piece_state::free) {
     free_.insert(nodes(), at);
-    break;
-  case piece_state::idle:
+  } else {
     idle_.insert(nodes(), at);
-    break;
-  case piece_state::busy:
-    busy_bytes_ += added.bytes;
-    requested_bytes_ += added.requested;
-    ++busy_count_;
-    break;
   }
 }
 
@@ -55,20 +47,17 @@ void block_index::attach_behind(node_id at, node_id earlier) {
 }
 
 void block_index::detach(node_id at) {
-  const auto& removed = nodes()[at].what();
-  switch (removed.state) {
-  case piece_state::free:
+  if (nodes()[at].what().state == piece_state::free) {
     free_.erase(nodes(), at);
-    break;
-  case piece_state::idle:
+  } else {
     idle_.erase(nodes(), at);
-    break;
-  case piece_state::busy:
-    busy_bytes_ -= removed.bytes;
-    requested_bytes_ -= removed.requested;
-    --busy_count_;
-    break;
   }
+}
+
+void block_index::leave_blocks(const piece& busy) {
+  busy_bytes_ -= busy.bytes;
+  requested_bytes_ -= busy.requested;
+  --busy_count_;
 }
 
 void block_index::settle_in(node_id at) {
@@ -133,18 +122,75 @@ void block_index::hold(range granules) {
   settle_in(held);
 }
 
+// For a piece that is in no list.
+void block_index::make_block(node_id at, std::uint64_t requested) {
+  auto& block = nodes()[at].what();
+  block.requested = requested;
+  block.state = piece_state::busy;
+  block.freed_at = {};
+  busy_bytes_ += block.bytes;
+  requested_bytes_ += requested;
+  ++busy_count_;
+}
+
 idle_parts block_index::occupy(range block, std::uint64_t requested) {
   idle_parts parts;
-  const auto taken = take_out(block, piece_state::idle, &parts);
-  nodes()[taken].what() = {.bytes = block.bytes, .requested = requested, .state = piece_state::busy};
-  attach(taken);
+  make_block(take_out(block, piece_state::idle, &parts), requested);
   return parts;
+}
+
+// take_out for the most frequent case: the start of an idle piece, or all of it.
+address block_index::take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts) {
+  const auto earlier = nodes()[at].earlier;
+  idle_.erase(nodes(), at);
+  auto rest = node_id::none;
+  if (bytes < nodes()[at].what().bytes) {
+    rest = pieces_.cut(at, bytes);
+  }
+  const auto begin = nodes()[at].begin();
+  parts.push_back({{begin, bytes}, nodes()[at].what().freed_at});
+  make_block(at, requested);
+  if (rest != node_id::none) {
+    idle_.insert_behind(nodes(), rest, earlier);
+  }
+  return begin;
+}
+
+std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& allowed,
+                                              std::uint64_t requested, idle_parts& parts) {
+  if (const auto at = find_piece(bytes, allowed); at != node_id::none) {
+    return take_front(at, bytes, requested, parts);
+  }
+  const auto run = find_run(bytes, allowed);
+  if (run) {
+    parts = occupy({*run, bytes}, requested);
+  }
+  return run;
+}
+
+std::optional<address> block_index::take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
+                                             idle_parts& parts) {
+  const auto* owner = idle_.find(own);
+  if (owner == nullptr || owner->pieces.bytes() < bytes) {
+    return std::nullopt;
+  }
+  if (const auto at = owner->pieces.fitting(nodes(), bytes); at != node_id::none) {
+    return take_front(at, bytes, requested, parts);
+  }
+  idle_.complete_runs(nodes());
+  const auto run = owner->runs.first_from(nodes(), {bytes, address::null});
+  if (run == node_id::none) {
+    return std::nullopt;
+  }
+  const auto begin = nodes()[run].run.begin;
+  parts = occupy({begin, bytes}, requested);
+  return begin;
 }
 
 void block_index::restore(const idle_parts& parts, const order_clock& seen) {
   auto at = pieces_.find(parts.front().where.begin);
   assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
-  detach(at);
+  leave_blocks(nodes()[at].what());
   for (const auto& [where, freed_at] : parts) {
     // What is not restored yet is still busy, so this does not merge with it too early.
     const auto rest = nodes()[at].what().bytes > where.bytes ? pieces_.cut(at, where.bytes) : node_id::none;
@@ -161,9 +207,12 @@ std::optional<std::uint64_t> block_index::vacate(address begin, position freed_a
   if (at == node_id::none || nodes()[at].what().state != piece_state::busy) {
     return std::nullopt;
   }
-  const auto bytes = nodes()[at].what().bytes;
-  detach(at);
-  nodes()[at].what() = {.bytes = bytes, .state = piece_state::idle, .freed_at = freed_at};
+  auto& block = nodes()[at].what();
+  const auto bytes = block.bytes;
+  leave_blocks(block);
+  block.requested = 0;
+  block.state = piece_state::idle;
+  block.freed_at = freed_at;
   settle_in(at);
   return bytes;
 }

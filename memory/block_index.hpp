@@ -97,6 +97,15 @@ public:
   /// Idle memory becomes one block. Returns the pieces that it was, by rising address.
   idle_parts occupy(range block, std::uint64_t requested);
 
+  /// find_idle and occupy in one, faster: the begin of the block, and in `parts`, which is empty, what it
+  /// was.
+  std::optional<address> take_idle(std::uint64_t bytes, const reach& allowed, std::uint64_t requested,
+                                   idle_parts& parts);
+
+  /// The same for what one stream freed.
+  std::optional<address> take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
+                                  idle_parts& parts);
+
   /// Undoes occupy(): the block becomes the idle pieces again that it was; what has been settled since is
   /// taken from `seen`. Precondition: find_busy of the first part's begin.
   void restore(const idle_parts& parts, const order_clock& seen);
@@ -138,7 +147,7 @@ private:
   }
 
   // Runs of neighbours that may be taken; block_search.cpp.
-  [[nodiscard]] std::optional<address> find_piece(std::uint64_t bytes, const reach& allowed) const;
+  [[nodiscard]] node_id find_piece(std::uint64_t bytes, const reach& allowed) const;
   [[nodiscard]] std::optional<address> find_run(std::uint64_t bytes, const reach& allowed) const;
   template <class Visit>
   void visit_runs(std::uint64_t least, const reach& allowed, Visit visit) const;
@@ -162,6 +171,9 @@ private:
   // A piece that is in no list comes into them, and merges with its neighbours.
   void settle_in(node_id at);
   node_id take_out(range part, piece_state expected, idle_parts* parts);
+  void make_block(node_id at, std::uint64_t requested);
+  void leave_blocks(const piece& busy);
+  address take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts);
 
   [[nodiscard]] std::optional<std::string> broken_piece(node_id at) const;
   [[nodiscard]] std::optional<std::string> broken_run(node_id first) const;

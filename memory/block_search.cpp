@@ -8,7 +8,7 @@
 
 namespace soma::memory {
 
-std::optional<address> block_index::find_piece(std::uint64_t bytes, const reach& allowed) const {
+node_id block_index::find_piece(std::uint64_t bytes, const reach& allowed) const {
   auto best = node_id::none;
   idle_.visit_owners(allowed, [&](const idle_owner& owner, sequence_number last) {
     const auto found = owner.pieces.fitting(nodes(), bytes, last);
@@ -16,7 +16,7 @@ std::optional<address> block_index::find_piece(std::uint64_t bytes, const reach&
       best = found;
     }
   });
-  return best != node_id::none ? std::optional{nodes()[best].begin()} : std::nullopt;
+  return best;
 }
 
 // The runs of one owner, all of which may be taken, by first and last piece: those of several pieces, then
@@ -122,8 +122,8 @@ std::optional<address> block_index::find_run(std::uint64_t bytes, const reach& a
 }
 
 std::optional<address> block_index::find_idle(std::uint64_t bytes, const reach& allowed) const {
-  if (const auto found = find_piece(bytes, allowed)) {
-    return found;
+  if (const auto found = find_piece(bytes, allowed); found != node_id::none) {
+    return nodes()[found].begin();
   }
   return find_run(bytes, allowed);
 }

@@ -14,12 +14,12 @@ bool is_in_run_of(const node_array& nodes, node_id piece, stream_id owner) {
 }  // namespace
 
 void idle_pieces::insert(node_array& nodes, node_id added) {
-  owner_of(nodes, added).pieces.insert(nodes, added);
+  owner_of(nodes[added]).pieces.insert(nodes, added);
   note(nodes, added);
 }
 
 void idle_pieces::insert_behind(node_array& nodes, node_id added, node_id earlier) {
-  owner_of(nodes, added).pieces.insert_behind(nodes, added, earlier);
+  owner_of(nodes[added]).pieces.insert_behind(nodes, added, earlier);
   note(nodes, added);
 }
 
@@ -44,7 +44,7 @@ void idle_pieces::complete_runs(node_array& nodes) {
 }
 
 void idle_pieces::enter_run(node_array& nodes, node_id added) {
-  auto& owner = owners_[by_stream_.find(number(nodes[added].what().freed_at.stream))];
+  auto& owner = owners_[nodes[added].owner];
   start_run(nodes, added);
   nodes[added].is_in_run = true;
   auto root = added;
@@ -67,7 +67,7 @@ void idle_pieces::enter_run(node_array& nodes, node_id added) {
 
 void idle_pieces::erase(node_array& nodes, node_id removed) {
   auto& node = nodes[removed];
-  auto& owner = owners_[by_stream_.find(number(node.what().freed_at.stream))];
+  auto& owner = owners_[node.owner];
   bytes_ -= node.what().bytes;
   if (!node.is_in_run) {
     (node.run_left == node_id::none ? outside_runs_ : nodes[node.run_left].run_right) = node.run_right;
@@ -93,22 +93,23 @@ void idle_pieces::erase(node_array& nodes, node_id removed) {
 }
 
 // An owner that is made is an empty one that is not in use: its trees are as they must be.
-idle_owner& idle_pieces::owner_of(node_array& nodes, node_id piece) {
-  const auto stream = nodes[piece].what().freed_at.stream;
-  if (const auto place = by_stream_.find(number(stream)); place != 0) {
-    vacant_ -= owners_[place].pieces.empty() ? 1U : 0U;
-    return owners_[place];
+idle_owner& idle_pieces::owner_of(piece_node& piece) {
+  const auto stream = piece.what().freed_at.stream;
+  piece.owner = by_stream_.find(number(stream));
+  if (piece.owner != 0) {
+    vacant_ -= owners_[piece.owner].pieces.empty() ? 1U : 0U;
+    return owners_[piece.owner];
   }
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(owners_.size()));
     owners_.emplace_back();
   }
-  const auto place = unused_.back();
+  piece.owner = unused_.back();
   unused_.pop_back();
-  owners_[place].id = stream;
-  list_.push_back(place);
-  by_stream_.insert(number(stream), place);
-  return owners_[place];
+  owners_[piece.owner].id = stream;
+  list_.push_back(piece.owner);
+  by_stream_.insert(number(stream), piece.owner);
+  return owners_[piece.owner];
 }
 
 void idle_pieces::forget_vacant() {

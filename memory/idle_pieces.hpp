@@ -59,7 +59,7 @@ public:
   void visit_owners(const reach& allowed, Visit visit) const;
 
 private:
-  idle_owner& owner_of(node_array& nodes, node_id piece);
+  idle_owner& owner_of(piece_node& piece);
   void note(node_array& nodes, node_id added);
   void enter_run(node_array& nodes, node_id added);
   void forget_vacant();

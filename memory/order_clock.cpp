@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace soma::memory {
 
@@ -11,8 +12,18 @@ constexpr auto before_stream = [](const position& entry, stream_id stream) { ret
 
 }  // namespace
 
+// Most clocks know one stream, or are asked for the last one again.
+std::vector<position>::const_iterator order_clock::from(stream_id stream) const noexcept {
+  if (positions_.empty()) {
+    return positions_.end();
+  }
+  const auto last = std::prev(positions_.end());
+  return last->stream <= stream ? last + (last->stream < stream ? 1 : 0)
+                                : std::lower_bound(positions_.begin(), last, stream, before_stream);
+}
+
 sequence_number order_clock::of(stream_id stream) const noexcept {
-  const auto found = std::lower_bound(positions_.begin(), positions_.end(), stream, before_stream);
+  const auto found = from(stream);
   return found != positions_.end() && found->stream == stream ? found->sequence : sequence_number::none;
 }
 
@@ -20,7 +31,7 @@ bool order_clock::add(position task) {
   if (task.sequence == sequence_number::none) {
     return false;
   }
-  const auto found = std::lower_bound(positions_.begin(), positions_.end(), task.stream, before_stream);
+  const auto found = from(task.stream);
   if (found == positions_.end() || found->stream != task.stream) {
     positions_.insert(found, task);
     return true;
@@ -28,7 +39,7 @@ bool order_clock::add(position task) {
   if (found->sequence >= task.sequence) {
     return false;
   }
-  found->sequence = task.sequence;
+  positions_[static_cast<std::size_t>(found - positions_.begin())].sequence = task.sequence;
   return true;
 }
 

@@ -29,6 +29,8 @@ public:
   friend bool operator==(const order_clock&, const order_clock&) = default;
 
 private:
+  [[nodiscard]] std::vector<position>::const_iterator from(stream_id stream) const noexcept;
+
   std::vector<position> positions_;  // one for each stream, by rising stream id
 };
 

@@ -21,8 +21,6 @@ ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t mini
 
 // -- rules --------------------------------------------------------------------------------------------------
 
-reach ordered_heap::same_stream(const request& wish) const noexcept { return {.own = wish.stream}; }
-
 // What the host has seen complete counts whatever the switches say; it is settled.
 reach ordered_heap::ordered_before(stream_id stream, const order_clock& ordered) const noexcept {
   return {.own = stream, .settled = true, .ordered = switches_.event ? &ordered : nullptr};
@@ -57,13 +55,12 @@ result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
   return *rounded;
 }
 
-grant ordered_heap::take(const request& wish, address begin, served how) {
-  grant granted{{begin, wish.rounded}, how, {}, index_.occupy({begin, wish.rounded}, wish.asked)};
+void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
   const auto& parts = granted.parts;
 #ifdef SOMA_MUTATIONS
-  allocated_by_[begin] = wish.stream;
+  allocated_by_[granted.block.begin] = taker;
   if (mutated(mutation::mixed_remainder)) {
-    index_.change_owner(granted.block.end(), parts.back().freed_at, wish.stream);
+    index_.change_owner(granted.block.end(), parts.back().freed_at, taker);
   }
 #endif
   if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
@@ -73,21 +70,32 @@ grant ordered_heap::take(const request& wish, address begin, served how) {
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes());
   requested_high_ = std::max(requested_high_, index_.requested_bytes());
-  return granted;
+}
+
+// `granted` has an empty grant, which is filled in if something is found.
+bool ordered_heap::take(const request& wish, const reach& allowed, served how,
+                        std::optional<grant>& granted) {
+  const auto begin = index_.take_idle(wish.rounded, allowed, wish.asked, granted->parts);
+  if (begin) {
+    granted->block = {*begin, wish.rounded};
+    granted->how = how;
+    count(wish.stream, *granted);
+  }
+  return begin.has_value();
 }
 
 std::optional<grant> ordered_heap::reuse(const request& wish) {
-  auto how = served::same_stream;
-  auto begin = index_.find_idle(wish.rounded, same_stream(wish));
-  if (!begin) {
-    how = served::event;
-    begin = index_.find_idle(wish.rounded, ordered_before(wish.stream, wish.ordered));
+  std::optional<grant> granted(std::in_place);
+  if (const auto begin = index_.take_own(wish.rounded, wish.stream, wish.asked, granted->parts)) {
+    granted->block = {*begin, wish.rounded};
+    granted->how = served::same_stream;
+    count(wish.stream, *granted);
+  } else if (!take(wish, ordered_before(wish.stream, wish.ordered), served::event, granted) &&
+             !(switches_.opportunistic &&
+               take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic, granted))) {
+    granted.reset();
   }
-  if (!begin && switches_.opportunistic) {
-    how = served::opportunistic;
-    begin = index_.find_idle(wish.rounded, without_waiting(wish.stream, wish.ordered));
-  }
-  return begin ? std::optional{take(wish, *begin, how)} : std::nullopt;
+  return granted;
 }
 
 std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining with,
@@ -111,24 +119,22 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
     ++backing_requests_;
   }
   backing_requested_bytes_ += place.new_bytes;
-  if (with == joining::reusable) {
-    return take(wish, place.block.begin, served::new_memory);
+  grant granted{place.block, served::new_memory, {}, index_.occupy(place.block, wish.asked)};
+  if (with == joining::all_idle) {
+    granted.how = served::internal;
+    add_waits(wish, granted);
   }
-  auto granted = take(wish, place.block.begin, served::internal);
-  add_waits(wish, granted);
+  count(wish.stream, granted);
   return granted;
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
-  if (!switches_.internal) {
-    return std::nullopt;
+  std::optional<grant> granted(std::in_place);
+  if (!switches_.internal || !take(wish, all_idle, served::internal, granted)) {
+    granted.reset();
+    return granted;
   }
-  const auto begin = index_.find_idle(wish.rounded, all_idle);
-  if (!begin) {
-    return std::nullopt;
-  }
-  auto granted = take(wish, *begin, served::internal);
-  add_waits(wish, granted);
+  add_waits(wish, *granted);
   return granted;
 }
 

@@ -172,7 +172,6 @@ public:
   [[nodiscard]] std::string describe_refusal(const request& wish, std::uint64_t device_free) const;
 
 private:
-  [[nodiscard]] reach same_stream(const request& wish) const noexcept;
   [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach growth_rule(const request& wish, joining with) const noexcept;
@@ -180,7 +179,8 @@ private:
 
   // The index as it would be without the idle memory of this kind; it is a copy if there is any.
   class emptied;
-  [[nodiscard]] grant take(const request& wish, address begin, served how);
+  bool take(const request& wish, const reach& allowed, served how, std::optional<grant>& granted);
+  void count(stream_id taker, grant& granted);
   static void add_waits(const request& wish, grant& granted);
 
   block_index index_;

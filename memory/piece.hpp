@@ -60,8 +60,9 @@ struct alignas(64) piece_node {
   node_id earlier = node_id::none;
   node_id later = node_id::none;
 
-  // Of an idle piece: the tree of its run by address (run_tree.hpp); or, as long as it is not in a run, the
-  // list of such pieces (idle_pieces.hpp).
+  // Of an idle piece: where its owner is kept, and the tree of its run by address (run_tree.hpp); or, as long
+  // as it is not in a run, the list of such pieces (idle_pieces.hpp).
+  std::uint32_t owner = 0;
   bool is_in_run = false;
   node_id run_up = node_id::none;
   node_id run_left = node_id::none;

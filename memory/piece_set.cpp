@@ -34,7 +34,7 @@ void piece_set::erase(node_array& nodes, node_id removed) {
 }
 
 node_id piece_set::fitting(const node_array& nodes, std::uint64_t bytes, sequence_number last) const {
-  auto at = by_size_.first_from(nodes, {bytes, address::null});
+  auto at = fitting(nodes, bytes);
   if (at == node_id::none || all_up_to(nodes, last)) {
     return at;
   }

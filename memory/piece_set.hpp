@@ -21,8 +21,12 @@ public:
   void erase(node_array& nodes, node_id removed);
 
   /// The smallest piece of at least so many bytes that was freed up to this task, then the lowest; or none.
-  [[nodiscard]] node_id fitting(const node_array& nodes, std::uint64_t bytes,
-                                sequence_number last = sequence_number::all) const;
+  [[nodiscard]] node_id fitting(const node_array& nodes, std::uint64_t bytes, sequence_number last) const;
+
+  /// The same, whenever it was freed.
+  [[nodiscard]] node_id fitting(const node_array& nodes, std::uint64_t bytes) const {
+    return by_size_.first_from(nodes, {bytes, address::null});
+  }
 
   /// Whether all of them were freed up to this task. Precondition: not empty.
   [[nodiscard]] bool all_up_to(const node_array& nodes, sequence_number last) const noexcept {
