@@ -5,6 +5,7 @@
 // size is found exactly, not only by bin.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -60,7 +61,8 @@ private:
   static constexpr unsigned words = (bins + 63) / 64;
 
   static unsigned bin_of(std::uint64_t bytes) noexcept {
-    const auto power = static_cast<unsigned>(std::bit_width(bytes | smallest_block_bytes)) - 1;
+    bytes = std::max(bytes, smallest_block_bytes);
+    const auto power = static_cast<unsigned>(std::bit_width(bytes)) - 1;
     const auto part = bytes >> (power - By::bin_bits) & ((1U << By::bin_bits) - 1);
     const auto bin = ((power - least_power) << By::bin_bits) + static_cast<unsigned>(part);
     return bin < bins ? bin : bins - 1;
