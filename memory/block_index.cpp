@@ -213,7 +213,12 @@ std::optional<std::uint64_t> block_index::vacate(address begin, position freed_a
   block.requested = 0;
   block.state = piece_state::idle;
   block.freed_at = freed_at;
-  settle_in(at);
+  // The neighbours are looked at only if one of them may be of the same task: they are seldom in the cache.
+  if (idle_.may_have(nodes(), freed_at)) {
+    settle_in(at);
+  } else {
+    idle_.insert(nodes(), at);
+  }
   return bytes;
 }
 

@@ -39,6 +39,13 @@ public:
     return place == 0 || owners_[place].pieces.empty() ? nullptr : &owners_[place];
   }
 
+  /// Whether there may be a piece that this task freed: it is not later than all that its stream freed.
+  [[nodiscard]] bool may_have(const node_array& nodes, position freed_at) const noexcept {
+    const auto* owner = freed_at.stream == stream_id::none ? nullptr : find(freed_at.stream);
+    return freed_at.stream == stream_id::none ||
+           (owner != nullptr && nodes[owner->pieces.last()].what().freed_at.sequence >= freed_at.sequence);
+  }
+
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
   /// Puts every piece into its run. Until it is called the runs are without the pieces inserted since.
