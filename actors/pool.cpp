@@ -122,11 +122,7 @@ void pool_state::process(messages::host_saw& message) {
 
 // Handles are kept only of streams that a taker may have to wait for.
 void pool_state::forget_settled_streams() {
-  const auto unsettled = heap_.index().unsettled();
-  std::erase_if(streams_, [&](const auto& entry) {
-    return std::none_of(unsettled.begin(), unsettled.end(),
-                        [&](const auto& free) { return free.stream == entry.first; });
-  });
+  std::erase_if(streams_, [&](const auto& entry) { return !heap_.index().has_unsettled(entry.first); });
 }
 
 void pool_state::ask_what_is_seen(messages::order_clock tasks) {

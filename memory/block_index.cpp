@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 
 #include "memory/sizes.hpp"
 
@@ -21,194 +20,247 @@ bool mergeable(const piece& left, const piece& right) {
 }  // namespace
 
 block_index::block_index(range window, std::uint64_t minimum_block)
-    : window_(window), minimum_block_(minimum_block) {
+    : window_(window), minimum_block_(minimum_block), pieces_(window) {
   assert(window.bytes % granule_bytes == 0 && number(window.begin) % granule_bytes == 0);
   assert(minimum_block > 0 && granule_bytes % minimum_block == 0);
-  insert(window.begin, {.bytes = window.bytes});
+  attach(pieces_.first());
 }
 
 // -- changing -----------------------------------------------------------------------------------------------
 
-block_index::iterator block_index::insert(address begin, const piece& added) {
-  switch (added.state) {
-  case piece_state::free:
-    free_by_size_.emplace(added.bytes, begin);
-    break;
-  case piece_state::idle: {
-    auto& owner = idle_[added.freed_at.stream];
-    owner.by_size.emplace(size_key{added.bytes, begin}, added.freed_at.sequence);
-    owner.bytes += added.bytes;
-    idle_bytes_ += added.bytes;
-    break;
+// For a free or idle piece.
+void block_index::attach(node_id at) {
+  if (nodes()[at].what().state == piece_state::free) {
+    free_.insert(nodes(), at);
+  } else {
+    idle_.insert(nodes(), at);
   }
-  case piece_state::busy:
-    busy_bytes_ += added.bytes;
-    requested_bytes_ += added.requested;
-    ++busy_count_;
-    break;
-  }
-  return pieces_.emplace(begin, added).first;
 }
 
-block_index::iterator block_index::remove(iterator at) {
-  const auto& [begin, removed] = *at;
-  switch (removed.state) {
-  case piece_state::free:
-    free_by_size_.erase({removed.bytes, begin});
-    break;
-  case piece_state::idle: {
-    const auto owner = idle_.find(removed.freed_at.stream);
-    owner->second.by_size.erase({removed.bytes, begin});
-    owner->second.bytes -= removed.bytes;
-    idle_bytes_ -= removed.bytes;
-    if (owner->second.by_size.empty()) {
-      idle_.erase(owner);
+// For a rest of a free or idle piece that was behind this one in its list.
+void block_index::attach_behind(node_id at, node_id earlier) {
+  if (nodes()[at].what().state == piece_state::free) {
+    free_.insert_behind(nodes(), at, earlier);
+  } else {
+    idle_.insert_behind(nodes(), at, earlier);
+  }
+}
+
+void block_index::detach(node_id at) {
+  if (nodes()[at].what().state == piece_state::free) {
+    free_.erase(nodes(), at);
+  } else {
+    idle_.erase(nodes(), at);
+  }
+}
+
+void block_index::leave_blocks(const piece& busy) {
+  busy_bytes_ -= busy.bytes;
+  requested_bytes_ -= busy.requested;
+  --busy_count_;
+}
+
+void block_index::settle_in(node_id at) {
+  const auto joins = [&](node_id neighbour) {
+    return neighbour != node_id::none && mergeable(nodes()[neighbour].what(), nodes()[at].what());
+  };
+  if (const auto after = nodes()[at].after; joins(after)) {
+    detach(after);
+    pieces_.absorb_next(at);
+  }
+  if (const auto before = nodes()[at].before; joins(before)) {
+    detach(before);
+    pieces_.absorb_next(before);
+    at = before;
+  }
+  attach(at);
+}
+
+// Takes free or idle memory out of the lists, as one piece, whose state counts as busy until it gets another
+// one: what is left of the pieces at both ends must not make a run with it. Tells what the pieces were.
+node_id block_index::take_out(range part, [[maybe_unused]] piece_state expected, idle_parts* parts) {
+  auto first = node_id::none;
+  for (auto at = pieces_.containing(part.begin);; at = nodes()[first].after) {
+    assert(nodes()[at].what().state == expected);
+    auto earlier = nodes()[at].earlier;
+    detach(at);
+    auto left = node_id::none;
+    auto right = node_id::none;
+    if (nodes()[at].begin() < part.begin) {
+      left = at;
+      at = pieces_.cut(left, part.begin - nodes()[left].begin());
     }
-    break;
-  }
-  case piece_state::busy:
-    busy_bytes_ -= removed.bytes;
-    requested_bytes_ -= removed.requested;
-    --busy_count_;
-    break;
-  }
-  return pieces_.erase(at);
-}
-
-// Cuts a free or idle piece in two; both parts keep its state and free. Returns the right one.
-block_index::iterator block_index::split(iterator at, address middle) {
-  auto left = at->second;
-  auto right = at->second;
-  const auto begin = at->first;
-  assert(middle > begin && middle < begin + left.bytes && left.state != piece_state::busy);
-  left.bytes = middle - begin;
-  right.bytes -= left.bytes;
-  remove(at);
-  insert(begin, left);
-  return insert(middle, right);
-}
-
-// Makes the bounds of `part` bounds of pieces. Returns the first piece in it.
-block_index::iterator block_index::split_out(range part) {
-  auto first = std::prev(pieces_.upper_bound(part.begin));
-  if (first->first < part.begin) {
-    first = split(first, part.begin);
-  }
-  const auto last = std::prev(pieces_.lower_bound(part.end()));
-  if (last->first + last->second.bytes > part.end()) {
-    split(last, part.end());
-  }
-  return pieces_.find(part.begin);
-}
-
-block_index::iterator block_index::merge_around(iterator at) {
-  auto begin = at->first;
-  auto merged = at->second;
-  if (const auto after = std::next(at); after != pieces_.end() && mergeable(merged, after->second)) {
-    merged.bytes += after->second.bytes;
-    remove(after);
-  }
-  if (at != pieces_.begin()) {
-    if (const auto before = std::prev(at); mergeable(before->second, merged)) {
-      merged.bytes += before->second.bytes;
-      begin = before->first;
-      remove(before);
+    if (part.end() < nodes()[at].end()) {
+      right = pieces_.cut(at, part.end() - nodes()[at].begin());
+    }
+    auto& taken = nodes()[at];
+    if (parts != nullptr) {
+      parts->push_back({{taken.begin(), taken.what().bytes}, taken.what().freed_at});
+    }
+    taken.what().state = piece_state::busy;
+    if (left != node_id::none) {
+      attach_behind(left, earlier);
+      earlier = left;
+    }
+    if (right != node_id::none) {
+      attach_behind(right, earlier);
+    }
+    if (first == node_id::none) {
+      first = at;
+    } else {
+      pieces_.absorb_next(first);
+    }
+    if (nodes()[first].end() == part.end()) {
+      return first;
     }
   }
-  if (merged.bytes == at->second.bytes) {
-    return at;
-  }
-  remove(at);
-  return insert(begin, merged);
 }
 
 void block_index::hold(range granules) {
-  const auto first = split_out(granules);
-  assert(first->second.state == piece_state::free && first->second.bytes == granules.bytes);
-  remove(first);
-  merge_around(
-      insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::idle, .freed_at = never_used}));
+  const auto held = take_out(granules, piece_state::free, nullptr);
+  nodes()[held].what() = {.bytes = granules.bytes, .state = piece_state::idle, .freed_at = never_used};
+  settle_in(held);
 }
 
-std::vector<idle_part> block_index::occupy(range block, std::uint64_t requested) {
-  std::vector<idle_part> parts;
-  auto at = split_out(block);
-  while (at != pieces_.end() && at->first < block.end()) {
-    assert(at->second.state == piece_state::idle);
-    parts.push_back({{at->first, at->second.bytes}, at->second.freed_at});
-    at = remove(at);
-  }
-  insert(block.begin, {.bytes = block.bytes, .requested = requested, .state = piece_state::busy});
+// For a piece that is in no list.
+void block_index::make_block(node_id at, std::uint64_t requested) {
+  auto& block = nodes()[at].what();
+  block.requested = requested;
+  block.state = piece_state::busy;
+  block.freed_at = {};
+  busy_bytes_ += block.bytes;
+  requested_bytes_ += requested;
+  ++busy_count_;
+}
+
+idle_parts block_index::occupy(range block, std::uint64_t requested) {
+  idle_parts parts;
+  make_block(take_out(block, piece_state::idle, &parts), requested);
   return parts;
 }
 
-void block_index::restore(const std::vector<idle_part>& parts, const order_clock& seen) {
-  const auto block = pieces_.find(parts.front().where.begin);
-  assert(block != pieces_.end() && block->second.state == piece_state::busy);
-  remove(block);
-  for (const auto& [where, freed_at] : parts) {
-    const bool is_settled = freed_at.stream != stream_id::none && seen.covers(freed_at);
-    insert(where.begin,
-           {.bytes = where.bytes, .state = piece_state::idle, .freed_at = is_settled ? settled : freed_at});
+// take_out for the most frequent case: the start of an idle piece, or all of it.
+address block_index::take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts) {
+  const auto earlier = nodes()[at].earlier;
+  idle_.erase(nodes(), at);
+  auto rest = node_id::none;
+  if (bytes < nodes()[at].what().bytes) {
+    rest = pieces_.cut(at, bytes);
   }
-  // Merged only when all are in place: neighbours in the map must be neighbours in the window.
-  for (const auto& part : parts) {
-    if (const auto at = pieces_.find(part.where.begin); at != pieces_.end()) {
-      merge_around(at);
-    }
+  const auto begin = nodes()[at].begin();
+  parts.push_back({{begin, bytes}, nodes()[at].what().freed_at});
+  make_block(at, requested);
+  if (rest != node_id::none) {
+    idle_.insert_behind(nodes(), rest, earlier);
+  }
+  return begin;
+}
+
+std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& allowed,
+                                              std::uint64_t requested, idle_parts& parts) {
+  if (const auto at = find_piece(bytes, allowed); at != node_id::none) {
+    return take_front(at, bytes, requested, parts);
+  }
+  const auto run = find_run(bytes, allowed);
+  if (run) {
+    parts = occupy({*run, bytes}, requested);
+  }
+  return run;
+}
+
+std::optional<address> block_index::take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
+                                             idle_parts& parts) {
+  const auto* owner = idle_.find(own);
+  if (owner == nullptr || owner->pieces.bytes() < bytes) {
+    return std::nullopt;
+  }
+  if (const auto at = owner->pieces.fitting(nodes(), bytes); at != node_id::none) {
+    return take_front(at, bytes, requested, parts);
+  }
+  idle_.complete_runs(nodes());
+  const auto run = owner->runs.first_from(nodes(), {bytes, address::null});
+  if (run == node_id::none) {
+    return std::nullopt;
+  }
+  const auto begin = nodes()[run].run.begin;
+  parts = occupy({begin, bytes}, requested);
+  return begin;
+}
+
+void block_index::restore(const idle_parts& parts, const order_clock& seen) {
+  auto at = pieces_.find(parts.front().where.begin);
+  assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
+  leave_blocks(nodes()[at].what());
+  for (const auto& [where, freed_at] : parts) {
+    // What is not restored yet is still busy, so this does not merge with it too early.
+    const auto rest = nodes()[at].what().bytes > where.bytes ? pieces_.cut(at, where.bytes) : node_id::none;
+    const bool is_settled = freed_at.stream != stream_id::none && seen.covers(freed_at);
+    nodes()[at].what() = {
+        .bytes = where.bytes, .state = piece_state::idle, .freed_at = is_settled ? settled : freed_at};
+    settle_in(at);
+    at = rest;
   }
 }
 
-void block_index::vacate(address begin, position freed_at) {
+std::optional<std::uint64_t> block_index::vacate(address begin, position freed_at) {
   const auto at = pieces_.find(begin);
-  assert(at != pieces_.end() && at->second.state == piece_state::busy);
-  const piece idle{.bytes = at->second.bytes, .state = piece_state::idle, .freed_at = freed_at};
-  remove(at);
-  merge_around(insert(begin, idle));
+  if (at == node_id::none || nodes()[at].what().state != piece_state::busy) {
+    return std::nullopt;
+  }
+  auto& block = nodes()[at].what();
+  const auto bytes = block.bytes;
+  leave_blocks(block);
+  block.requested = 0;
+  block.state = piece_state::idle;
+  block.freed_at = freed_at;
+  // The neighbours are looked at only if one of them may be of the same task: they are seldom in the cache.
+  if (idle_.may_have(nodes(), freed_at)) {
+    settle_in(at);
+  } else {
+    idle_.insert(nodes(), at);
+  }
+  return bytes;
 }
 
 void block_index::settle(const order_clock& seen) {
-  std::vector<address> covered;
-  for (const auto& [owner, pieces] : idle_) {
-    const auto last = seen.of(owner);
-    if (owner == stream_id::none || last == sequence_number::none) {
-      continue;
+  std::vector<stream_id> concerned;
+  const auto first_free = [&](const idle_owner& owner) {
+    return nodes()[owner.pieces.first()].what().freed_at.sequence;
+  };
+  idle_.visit_owners({.ordered = &seen}, [&](const idle_owner& owner, sequence_number last) {
+    if (owner.id != stream_id::none && first_free(owner) <= last) {
+      concerned.push_back(owner.id);
     }
-    for (const auto& [key, sequence] : pieces.by_size) {
-      if (sequence <= last) {
-        covered.push_back(key.second);
-      }
+  });
+  for (const auto stream : concerned) {
+    const auto last = seen.of(stream);
+    for (auto owner = idle_.find(stream); owner != nullptr && first_free(*owner) <= last;
+         owner = idle_.find(stream)) {
+      const auto at = owner->pieces.first();
+      detach(at);
+      nodes()[at].what().freed_at = settled;
+      settle_in(at);
     }
-  }
-  for (const auto begin : covered) {
-    const auto at = pieces_.find(begin);
-    const piece idle{.bytes = at->second.bytes, .state = piece_state::idle};
-    remove(at);
-    merge_around(insert(begin, idle));
   }
 }
 
 void block_index::release(range granules) {
   assert(granules.bytes % granule_bytes == 0 && number(granules.begin) % granule_bytes == 0);
-  auto at = split_out(granules);
-  while (at != pieces_.end() && at->first < granules.end()) {
-    assert(at->second.state == piece_state::idle);
-    at = remove(at);
-  }
-  merge_around(insert(granules.begin, {.bytes = granules.bytes, .state = piece_state::free}));
+  const auto released = take_out(granules, piece_state::idle, nullptr);
+  nodes()[released].what() = {.bytes = granules.bytes};
+  settle_in(released);
 }
 
 #ifdef SOMA_MUTATIONS
 void block_index::change_owner(address begin, position freed_at, stream_id to) {
   const auto at = pieces_.find(begin);
-  if (at == pieces_.end() || at->second.state != piece_state::idle || at->second.freed_at != freed_at ||
-      freed_at.stream == stream_id::none) {
+  if (at == node_id::none || nodes()[at].what().state != piece_state::idle ||
+      nodes()[at].what().freed_at != freed_at || freed_at.stream == stream_id::none) {
     return;
   }
-  auto changed = at->second;
-  changed.freed_at.stream = to;
-  remove(at);
-  merge_around(insert(begin, changed));
+  detach(at);
+  nodes()[at].what().freed_at.stream = to;
+  settle_in(at);
 }
 #endif
 
@@ -216,76 +268,18 @@ void block_index::change_owner(address begin, position freed_at, stream_id to) {
 
 const piece* block_index::find_busy(address begin) const {
   const auto at = pieces_.find(begin);
-  return at != pieces_.end() && at->second.state == piece_state::busy ? &at->second : nullptr;
+  return at != node_id::none && nodes()[at].what().state == piece_state::busy ? &nodes()[at].what() : nullptr;
 }
 
 std::vector<position> block_index::unsettled() const {
   std::vector<position> last_frees;
-  for (const auto& [owner, pieces] : idle_) {
-    if (owner == stream_id::none) {
-      continue;
+  idle_.visit_owners([&](const idle_owner& owner) {
+    if (owner.id != stream_id::none) {
+      last_frees.push_back(nodes()[owner.pieces.last()].what().freed_at);
     }
-    auto last = sequence_number::none;
-    for (const auto& [key, sequence] : pieces.by_size) {
-      last = std::max(last, sequence);
-    }
-    last_frees.push_back({owner, last});
-  }
+  });
+  std::sort(last_frees.begin(), last_frees.end());
   return last_frees;
-}
-
-std::optional<std::string> block_index::broken_invariant() const {
-  auto expected_begin = window_.begin;
-  std::uint64_t idle = 0;
-  std::uint64_t busy = 0;
-  std::uint64_t requested = 0;
-  std::size_t free_count = 0;
-  std::size_t idle_count = 0;
-  const piece* previous = nullptr;
-  for (const auto& [begin, at] : pieces_) {
-    if (begin != expected_begin || at.bytes == 0) {
-      return "I1: a gap, an overlap or an empty piece";
-    }
-    expected_begin = begin + at.bytes;
-    const auto unit = at.state == piece_state::free ? granule_bytes : minimum_block_;
-    if (at.bytes % unit != 0 || (begin - window_.begin) % unit != 0) {
-      return "I2: a piece of a wrong size or place";
-    }
-    if (previous != nullptr && mergeable(*previous, at)) {
-      return "I3: neighbours that are not merged";
-    }
-    previous = &at;
-    if (at.state == piece_state::free) {
-      ++free_count;
-      if (!free_by_size_.contains({at.bytes, begin})) {
-        return "I4: a free piece is not listed";
-      }
-    } else if (at.state == piece_state::idle) {
-      ++idle_count;
-      idle += at.bytes;
-      const auto owner = idle_.find(at.freed_at.stream);
-      if (owner == idle_.end() || !owner->second.by_size.contains({at.bytes, begin})) {
-        return "I4: an idle piece is not listed under its owner";
-      }
-    } else {
-      busy += at.bytes;
-      requested += at.requested;
-    }
-  }
-  if (expected_begin != window_.end()) {
-    return "I1: the pieces do not end where the window ends";
-  }
-  std::size_t listed_idle = 0;
-  for (const auto& [owner, pieces] : idle_) {
-    listed_idle += pieces.by_size.size();
-  }
-  if (free_by_size_.size() != free_count || listed_idle != idle_count) {
-    return "I4: something is listed that does not exist";
-  }
-  if (idle != idle_bytes_ || busy != busy_bytes_ || requested != requested_bytes_) {
-    return "I5: a sum is wrong";
-  }
-  return std::nullopt;
 }
 
 }  // namespace soma::memory

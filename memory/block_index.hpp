@@ -7,44 +7,37 @@
 //   I2  sizes are multiples of the minimum block; free pieces are whole granules
 //   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task, or are
 //       both settled, or both never used
-//   I4  the lists by size hold each free and each idle piece once, under its size and owner
-//   I5  free, idle, busy and requested bytes are the sums over the pieces
+//   I4  each free and each idle piece is listed once by its size and once by its free, under its owner
+//   I5  idle, busy and requested bytes are the sums over the pieces
+//   I6  neighbouring idle pieces of one owner are one run, which is listed if it has more than one piece; the
+//       searches that ask for runs see to it before
+//
+// What a change costs does not depend on how many pieces or owners there are, but for logarithms; nor does
+// the search for one piece, with a rule that names few streams.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
+#include "memory/idle_pieces.hpp"
+#include "memory/piece.hpp"
+#include "memory/piece_list.hpp"
+#include "memory/piece_set.hpp"
 #include "memory/reach.hpp"
+#include "memory/short_list.hpp"
 
 namespace soma::memory {
-
-enum class piece_state : std::uint8_t { free, idle, busy };
-
-/// `freed_at` of memory that is settled: the host has seen its free complete. Anyone may have it.
-inline constexpr position settled{};
-
-/// `freed_at` of memory that was in no block since it was held. Anyone may have it.
-inline constexpr position never_used{stream_id::none, sequence_number{1}};
-
-struct piece {
-  std::uint64_t bytes = 0;
-  std::uint64_t requested = 0;  // of a busy piece: the size asked for
-  piece_state state = piece_state::free;
-  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above
-};
 
 /// A piece of idle memory that became a block, or a part of one.
 struct idle_part {
   range where;
   position freed_at;
 };
+
+using idle_parts = short_list<idle_part, 1>;
 
 /// A place for a block that is at least partly new memory.
 struct new_place {
@@ -88,6 +81,11 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
+  /// Whether the stream has idle pieces that are not settled.
+  [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
+    return stream != stream_id::none && idle_.find(stream) != nullptr;
+  }
+
   /// The streams with idle pieces that are not settled, and the last position of each.
   [[nodiscard]] std::vector<position> unsettled() const;
 
@@ -97,14 +95,23 @@ public:
   void hold(range granules);
 
   /// Idle memory becomes one block. Returns the pieces that it was, by rising address.
-  std::vector<idle_part> occupy(range block, std::uint64_t requested);
+  idle_parts occupy(range block, std::uint64_t requested);
+
+  /// find_idle and occupy in one, faster: the begin of the block, and in `parts`, which is empty, what it
+  /// was.
+  std::optional<address> take_idle(std::uint64_t bytes, const reach& allowed, std::uint64_t requested,
+                                   idle_parts& parts);
+
+  /// The same for what one stream freed.
+  std::optional<address> take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
+                                  idle_parts& parts);
 
   /// Undoes occupy(): the block becomes the idle pieces again that it was; what has been settled since is
   /// taken from `seen`. Precondition: find_busy of the first part's begin.
-  void restore(const std::vector<idle_part>& parts, const order_clock& seen);
+  void restore(const idle_parts& parts, const order_clock& seen);
 
-  /// A block becomes idle. Precondition: find_busy(begin).
-  void vacate(address begin, position freed_at);
+  /// A block becomes idle. Returns its size, or nothing if no block starts here.
+  std::optional<std::uint64_t> vacate(address begin, position freed_at);
 
   /// What was freed by tasks that `seen` covers becomes settled, and merges.
   void settle(const order_clock& seen);
@@ -121,50 +128,61 @@ public:
 
   [[nodiscard]] range window() const noexcept { return window_; }
   [[nodiscard]] std::uint64_t minimum_block() const noexcept { return minimum_block_; }
-  [[nodiscard]] std::uint64_t idle_bytes() const noexcept { return idle_bytes_; }
+  [[nodiscard]] std::uint64_t idle_bytes() const noexcept { return idle_.bytes(); }
   [[nodiscard]] std::uint64_t busy_bytes() const noexcept { return busy_bytes_; }
   [[nodiscard]] std::uint64_t requested_bytes() const noexcept { return requested_bytes_; }
   [[nodiscard]] std::uint64_t busy_count() const noexcept { return busy_count_; }
-  [[nodiscard]] const std::map<address, piece>& pieces() const noexcept { return pieces_; }
+  [[nodiscard]] piece_view pieces() const noexcept { return pieces_.view(); }
 
   /// The first invariant that does not hold, in words; nothing if all hold. Walks over everything.
   [[nodiscard]] std::optional<std::string> broken_invariant() const;
 
 private:
-  using iterator = std::map<address, piece>::iterator;
-  using const_iterator = std::map<address, piece>::const_iterator;
-  using size_key = std::pair<std::uint64_t, address>;
+  [[nodiscard]] node_array& nodes() noexcept { return pieces_.nodes(); }
+  [[nodiscard]] const node_array& nodes() const noexcept { return pieces_.nodes(); }
 
-  // The idle pieces of one owner: by size and address, with the sequence number of their frees.
-  struct owned {
-    std::map<size_key, sequence_number> by_size;
-    std::uint64_t bytes = 0;
-  };
+  [[nodiscard]] bool takeable(node_id at, const reach& allowed) const {
+    return at != node_id::none && nodes()[at].what().state == piece_state::idle &&
+           allowed.includes(nodes()[at].what().freed_at);
+  }
 
-  [[nodiscard]] bool takeable(const_iterator at, const reach& allowed) const;
-  [[nodiscard]] std::uint64_t takeable_bytes(const reach& allowed) const;
-  [[nodiscard]] std::optional<address> find_piece(std::uint64_t bytes, const reach& allowed) const;
+  // Runs of neighbours that may be taken; block_search.cpp.
+  [[nodiscard]] node_id find_piece(std::uint64_t bytes, const reach& allowed) const;
   [[nodiscard]] std::optional<address> find_run(std::uint64_t bytes, const reach& allowed) const;
-  std::optional<range> releasable_before(const_iterator& at, const reach& allowed) const;
+  template <class Visit>
+  void visit_runs(std::uint64_t least, const reach& allowed, Visit visit) const;
+  template <class Visit>
+  void visit_runs_of(const idle_owner& owner, std::uint64_t least, Visit visit) const;
+  template <class Visit>
+  void visit_runs_from(const idle_owner& owner, const idle_owner* largest, std::uint64_t least,
+                       const reach& allowed, Visit visit) const;
+  [[nodiscard]] std::vector<range> releasable_runs(const reach& allowed) const;
 
   // Neighbours that a block could be made of; place_search.cpp.
   struct stretch;
-  void gather(const_iterator free_piece, const reach& allowed, std::vector<stretch>& run) const;
+  void gather(node_id free_piece, const reach& allowed, std::vector<stretch>& run) const;
   [[nodiscard]] new_place place_at(range block) const;
 
-  // The only ways in which pieces change; they keep the lists by size in step.
-  iterator insert(address begin, const piece& added);
-  iterator remove(iterator at);
-  iterator split(iterator at, address middle);
-  iterator split_out(range part);
-  iterator merge_around(iterator at);
+  // The lists that a piece is in by its state.
+  void attach(node_id at);
+  void attach_behind(node_id at, node_id earlier);
+  void detach(node_id at);
+
+  // A piece that is in no list comes into them, and merges with its neighbours.
+  void settle_in(node_id at);
+  node_id take_out(range part, piece_state expected, idle_parts* parts);
+  void make_block(node_id at, std::uint64_t requested);
+  void leave_blocks(const piece& busy);
+  address take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts);
+
+  [[nodiscard]] std::optional<std::string> broken_piece(node_id at) const;
+  [[nodiscard]] std::optional<std::string> broken_run(node_id first) const;
 
   range window_;
   std::uint64_t minimum_block_;
-  std::map<address, piece> pieces_;
-  std::set<size_key> free_by_size_;
-  std::map<stream_id, owned> idle_;  // settled and never used pieces under stream_id::none
-  std::uint64_t idle_bytes_ = 0;
+  mutable piece_list pieces_;  // searches put pieces into runs, of which nothing is seen outside
+  piece_set free_;
+  mutable idle_pieces idle_;
   std::uint64_t busy_bytes_ = 0;
   std::uint64_t requested_bytes_ = 0;
   std::uint64_t busy_count_ = 0;

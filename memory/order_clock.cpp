@@ -1,7 +1,7 @@
 #include "memory/order_clock.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 
 namespace soma::memory {
 
@@ -30,10 +30,17 @@ std::vector<position>& order_clock::own() {
   return list_->positions;
 }
 
+// Most clocks know one stream, or are asked for the last one again.
 sequence_number order_clock::of(stream_id stream) const noexcept {
-  const auto& all = positions();
+  if (list_ == nullptr || list_->positions.back().stream < stream) {
+    return sequence_number::none;
+  }
+  const auto& all = list_->positions;
+  if (all.back().stream == stream) {
+    return all.back().sequence;
+  }
   const auto found = std::lower_bound(all.begin(), all.end(), stream, before_stream);
-  return found != all.end() && found->stream == stream ? found->sequence : sequence_number::none;
+  return found->stream == stream ? found->sequence : sequence_number::none;
 }
 
 bool order_clock::add(position task) {
@@ -63,23 +70,23 @@ bool order_clock::add(const order_clock& other) {
   if (std::all_of(theirs.begin(), theirs.end(), is_known)) {
     return false;
   }
-  const auto& ours = list_->positions;
-  auto* merged = new list;
-  merged->positions.reserve(ours.size() + theirs.size());
-  auto left = ours.begin();
-  auto right = theirs.begin();
-  while (left != ours.end() && right != theirs.end()) {
-    if (left->stream == right->stream) {
-      merged->positions.push_back({left->stream, std::max(left->sequence, right->sequence)});
-      ++left;
-      ++right;
+  auto& ours = own();
+  std::vector<position> missing;
+  auto at = ours.begin();
+  for (const auto& task : theirs) {
+    at = std::lower_bound(at, ours.end(), task.stream, before_stream);
+    if (at == ours.end() || at->stream != task.stream) {
+      missing.push_back(task);
     } else {
-      merged->positions.push_back(left->stream < right->stream ? *left++ : *right++);
+      at->sequence = std::max(at->sequence, task.sequence);
     }
   }
-  merged->positions.insert(merged->positions.end(), left, ours.end());
-  merged->positions.insert(merged->positions.end(), right, theirs.end());
-  replace(merged);
+  if (!missing.empty()) {
+    const auto known = static_cast<std::ptrdiff_t>(ours.size());
+    ours.insert(ours.end(), missing.begin(), missing.end());
+    std::inplace_merge(ours.begin(), ours.begin() + known, ours.end(),
+                       [](const position& one, const position& next) { return one.stream < next.stream; });
+  }
   return true;
 }
 

@@ -21,8 +21,6 @@ ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t mini
 
 // -- rules --------------------------------------------------------------------------------------------------
 
-reach ordered_heap::same_stream(const request& wish) const noexcept { return {.own = wish.stream}; }
-
 // What the host has seen complete counts whatever the switches say; it is settled.
 reach ordered_heap::ordered_before(stream_id stream, const order_clock& ordered) const noexcept {
   return {.own = stream, .settled = true, .ordered = switches_.event ? &ordered : nullptr};
@@ -57,13 +55,12 @@ result<std::uint64_t> ordered_heap::block_bytes(std::uint64_t asked) const {
   return *rounded;
 }
 
-grant ordered_heap::take(const request& wish, address begin, served how) {
-  grant granted{{begin, wish.rounded}, how, {}, index_.occupy({begin, wish.rounded}, wish.asked)};
+void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
   const auto& parts = granted.parts;
 #ifdef SOMA_MUTATIONS
-  allocated_by_[begin] = wish.stream;
+  allocated_by_[granted.block.begin] = taker;
   if (mutated(mutation::mixed_remainder)) {
-    index_.change_owner(granted.block.end(), parts.back().freed_at, wish.stream);
+    index_.change_owner(granted.block.end(), parts.back().freed_at, taker);
   }
 #endif
   if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
@@ -73,24 +70,32 @@ grant ordered_heap::take(const request& wish, address begin, served how) {
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes());
   requested_high_ = std::max(requested_high_, index_.requested_bytes());
-  return granted;
+}
+
+// `granted` has an empty grant, which is filled in if something is found.
+bool ordered_heap::take(const request& wish, const reach& allowed, served how,
+                        std::optional<grant>& granted) {
+  const auto begin = index_.take_idle(wish.rounded, allowed, wish.asked, granted->parts);
+  if (begin) {
+    granted->block = {*begin, wish.rounded};
+    granted->how = how;
+    count(wish.stream, *granted);
+  }
+  return begin.has_value();
 }
 
 std::optional<grant> ordered_heap::reuse(const request& wish) {
-  const std::pair<served, reach> steps[] = {
-      {served::same_stream, same_stream(wish)},
-      {served::event, ordered_before(wish.stream, wish.ordered)},
-      {served::opportunistic, without_waiting(wish.stream, wish.ordered)},
-  };
-  for (const auto& [how, allowed] : steps) {
-    if (how == served::opportunistic && !switches_.opportunistic) {
-      continue;
-    }
-    if (const auto begin = index_.find_idle(wish.rounded, allowed)) {
-      return take(wish, *begin, how);
-    }
+  std::optional<grant> granted(std::in_place);
+  if (const auto begin = index_.take_own(wish.rounded, wish.stream, wish.asked, granted->parts)) {
+    granted->block = {*begin, wish.rounded};
+    granted->how = served::same_stream;
+    count(wish.stream, *granted);
+  } else if (!take(wish, ordered_before(wish.stream, wish.ordered), served::event, granted) &&
+             !(switches_.opportunistic &&
+               take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic, granted))) {
+    granted.reset();
   }
-  return std::nullopt;
+  return granted;
 }
 
 std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining with,
@@ -114,24 +119,22 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
     ++backing_requests_;
   }
   backing_requested_bytes_ += place.new_bytes;
-  if (with == joining::reusable) {
-    return take(wish, place.block.begin, served::new_memory);
+  grant granted{place.block, served::new_memory, {}, index_.occupy(place.block, wish.asked)};
+  if (with == joining::all_idle) {
+    granted.how = served::internal;
+    add_waits(wish, granted);
   }
-  auto granted = take(wish, place.block.begin, served::internal);
-  add_waits(wish, granted);
+  count(wish.stream, granted);
   return granted;
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
-  if (!switches_.internal) {
-    return std::nullopt;
+  std::optional<grant> granted(std::in_place);
+  if (!switches_.internal || !take(wish, all_idle, served::internal, granted)) {
+    granted.reset();
+    return granted;
   }
-  const auto begin = index_.find_idle(wish.rounded, all_idle);
-  if (!begin) {
-    return std::nullopt;
-  }
-  auto granted = take(wish, *begin, served::internal);
-  add_waits(wish, granted);
+  add_waits(wish, *granted);
   return granted;
 }
 
@@ -147,24 +150,24 @@ void ordered_heap::add_waits(const request& wish, grant& granted) {
 // -- freeing ------------------------------------------------------------------------------------------------
 
 result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) {
-  const auto* busy = index_.find_busy(block);
-  if (busy == nullptr) {
+#ifdef SOMA_MUTATIONS
+  if (mutated(mutation::allocating_stream_owns) && freed_at.stream != stream_id::none) {
+    if (const auto known = allocated_by_.find(block); known != allocated_by_.end()) {
+      freed_at.stream = known->second;
+    }
+  }
+#endif
+  const auto bytes = index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);
+  if (!bytes) {
     return failed(
         fault_code::unknown_address,
         "no live block of the pool starts at this address: it was freed before, or it points into a "
         "block, or it was never given out");
   }
-  const auto bytes = busy->bytes;
-#ifdef SOMA_MUTATIONS
-  if (mutated(mutation::allocating_stream_owns) && freed_at.stream != stream_id::none) {
-    freed_at.stream = allocated_by_[block];
-  }
-#endif
-  index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);
-  return bytes;
+  return *bytes;
 }
 
-void ordered_heap::take_back(const std::vector<idle_part>& parts) {
+void ordered_heap::take_back(const idle_parts& parts) {
   const auto* busy = index_.find_busy(parts.front().where.begin);
   if (busy != nullptr && parts.front().where.begin + busy->bytes == parts.back().where.end()) {
     index_.restore(parts, seen_);
@@ -175,7 +178,7 @@ void ordered_heap::executed(position free) { executed_.add(free); }
 
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
-    index_.settle(seen_);
+    index_.settle(seen);      // what was seen before is settled: H2
     executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }
 }
@@ -186,23 +189,40 @@ std::vector<range> ordered_heap::plan_release(std::uint64_t bytes, releasable wh
   return index_.find_releasable(bytes, release_rule(which), spared);
 }
 
-ordered_heap::emptied ordered_heap::without_idle(releasable which) const {
-  emptied copy{index_, 0};
-  for (const auto granules : index_.find_releasable(reserved(), release_rule(which))) {
-    copy.index.release(granules);
-    copy.given_up += granules.bytes;
+class ordered_heap::emptied {
+public:
+  emptied(const ordered_heap& heap, releasable which) : index_(&heap.index_) {
+    const auto given_up = heap.index_.find_releasable(heap.reserved(), heap.release_rule(which));
+    if (given_up.empty()) {
+      return;
+    }
+    copy_ = heap.index_;
+    for (const auto granules : given_up) {
+      copy_->release(granules);
+      bytes_ += granules.bytes;
+    }
+    index_ = &*copy_;
   }
-  return copy;
-}
+  emptied(const emptied&) = delete;
+  emptied& operator=(const emptied&) = delete;
+
+  [[nodiscard]] const block_index& index() const noexcept { return *index_; }
+  [[nodiscard]] std::uint64_t given_up() const noexcept { return bytes_; }
+
+private:
+  const block_index* index_;
+  std::optional<block_index> copy_;
+  std::uint64_t bytes_ = 0;
+};
 
 std::optional<std::uint64_t> ordered_heap::needed_after_release(const request& wish, releasable which,
                                                                 joining with) const {
-  const auto [index, given_up] = without_idle(which);
-  const auto place = index.find_new(wish.rounded, growth_rule(wish, with));
-  if (!place || reserved() - given_up + place->new_bytes > limit_) {
+  const emptied without(*this, which);
+  const auto place = without.index().find_new(wish.rounded, growth_rule(wish, with));
+  if (!place || reserved() - without.given_up() + place->new_bytes > limit_) {
     return std::nullopt;
   }
-  return place->new_bytes > given_up ? place->new_bytes - given_up : 0;
+  return place->new_bytes > without.given_up() ? place->new_bytes - without.given_up() : 0;
 }
 
 void ordered_heap::released(range granules) {
@@ -246,9 +266,9 @@ std::uint64_t ordered_heap::largest_available(stream_id stream, const order_cloc
                                               std::uint64_t device_free) const {
   const auto allowed = without_waiting(stream, ordered);
   // Whatever could be had by growing can be had after all is given up that may be: see needed_after_release.
-  const auto [emptied_index, given_up] = without_idle(releasable::executed);
-  const auto growth = std::min(limit_ - reserved(), device_free) + given_up;
-  return std::max(index_.largest_idle(allowed), emptied_index.largest_new(growth, allowed));
+  const emptied without(*this, releasable::executed);
+  const auto growth = std::min(limit_ - reserved(), device_free) + without.given_up();
+  return std::max(index_.largest_idle(allowed), without.index().largest_new(growth, allowed));
 }
 
 std::string ordered_heap::describe_refusal(const request& wish, std::uint64_t device_free) const {

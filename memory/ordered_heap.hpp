@@ -55,7 +55,7 @@ struct grant {
   range block;
   served how = served::new_memory;
   std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
-  std::vector<idle_part> parts;    // what the block was before, for take_back
+  idle_parts parts;                // what the block was before, for take_back
 };
 
 /// The figures of a heap; bytes, unless they are counts.
@@ -113,7 +113,7 @@ public:
 
   /// Undoes a grant whose task was never queued: the block is again what it was. Does nothing if the block
   /// was freed meanwhile.
-  void take_back(const std::vector<idle_part>& parts);
+  void take_back(const idle_parts& parts);
 
   /// A free was executed.
   void executed(position free);
@@ -178,19 +178,15 @@ public:
   [[nodiscard]] std::string describe_refusal(const request& wish, std::uint64_t device_free) const;
 
 private:
-  [[nodiscard]] reach same_stream(const request& wish) const noexcept;
   [[nodiscard]] reach ordered_before(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach without_waiting(stream_id stream, const order_clock& ordered) const noexcept;
   [[nodiscard]] reach growth_rule(const request& wish, joining with) const noexcept;
   [[nodiscard]] reach release_rule(releasable which) const noexcept;
 
-  // The index as it would be without the idle memory of this kind.
-  struct emptied {
-    block_index index;
-    std::uint64_t given_up;
-  };
-  [[nodiscard]] emptied without_idle(releasable which) const;
-  grant take(const request& wish, address begin, served how);
+  // The index as it would be without the idle memory of this kind; it is a copy if there is any.
+  class emptied;
+  bool take(const request& wish, const reach& allowed, served how, std::optional<grant>& granted);
+  void count(stream_id taker, grant& granted);
   static void add_waits(const request& wish, grant& granted);
 
   block_index index_;

@@ -1,7 +1,6 @@
 // The searches of the block index for places that take new memory.
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 #include "memory/block_index.hpp"
@@ -83,34 +82,38 @@ std::uint64_t longest_part(Iterator begin, Iterator end, std::uint64_t new_bytes
 
 // The run of free and takeable memory around a free piece; nothing if another free piece of it comes before,
 // so that each run is met once.
-void block_index::gather(const_iterator free_piece, const reach& allowed, std::vector<stretch>& run) const {
+void block_index::gather(node_id free_piece, const reach& allowed, std::vector<stretch>& run) const {
   run.clear();
   auto first = free_piece;
-  while (first != pieces_.begin() && takeable(std::prev(first), allowed)) {
-    --first;
+  auto before = nodes()[first].before;
+  while (takeable(before, allowed)) {
+    first = before;
+    before = nodes()[first].before;
   }
-  if (first != pieces_.begin() && std::prev(first)->second.state == piece_state::free) {
+  if (before != node_id::none && nodes()[before].what().state == piece_state::free) {
     return;
   }
-  for (auto at = first; at != pieces_.end(); ++at) {
-    const bool is_free = at->second.state == piece_state::free;
+  for (auto at = first; at != node_id::none; at = nodes()[at].after) {
+    const auto& node = nodes()[at];
+    const bool is_free = node.what().state == piece_state::free;
     if (!is_free && !takeable(at, allowed)) {
       return;
     }
     if (!is_free && !run.empty() && !run.back().is_free) {
-      run.back().where.bytes += at->second.bytes;
+      run.back().where.bytes += node.what().bytes;
     } else {
-      run.push_back({{at->first, at->second.bytes}, is_free});
+      run.push_back({{node.begin(), node.what().bytes}, is_free});
     }
   }
 }
 
 new_place block_index::place_at(range block) const {
   new_place place{block, {}, 0};
-  for (auto at = std::prev(pieces_.upper_bound(block.begin)); at != pieces_.end() && at->first < block.end();
-       ++at) {
-    if (at->second.state == piece_state::free) {
-      place.held.push_back(touched_granules({at->first, at->second.bytes}, block));
+  for (auto at = pieces_.containing(block.begin); at != node_id::none && nodes()[at].begin() < block.end();
+       at = nodes()[at].after) {
+    const auto& node = nodes()[at];
+    if (node.what().state == piece_state::free) {
+      place.held.push_back(touched_granules({node.begin(), node.what().bytes}, block));
       place.new_bytes += place.held.back().bytes;
     }
   }
@@ -118,12 +121,13 @@ new_place block_index::place_at(range block) const {
 }
 
 std::optional<new_place> block_index::find_free(std::uint64_t bytes) const {
-  const auto smallest = free_by_size_.lower_bound({bytes, address::null});
-  if (smallest == free_by_size_.end()) {
+  const auto smallest = free_.fitting(nodes(), bytes);
+  if (smallest == node_id::none) {
     return std::nullopt;
   }
-  const range block{smallest->second, bytes};
-  const auto granules = touched_granules({smallest->second, smallest->first}, block);
+  const auto& node = nodes()[smallest];
+  const range block{node.begin(), bytes};
+  const auto granules = touched_granules({node.begin(), node.what().bytes}, block);
   return new_place{block, {granules}, granules.bytes};
 }
 
@@ -134,8 +138,8 @@ std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach&
   std::optional<price> best;
   std::vector<stretch> run;
   run.reserve(8);
-  for (const auto& [size, begin] : free_by_size_) {
-    gather(pieces_.find(begin), allowed, run);
+  for (auto gap = free_.first(); gap != node_id::none; gap = nodes()[gap].later) {
+    gather(gap, allowed, run);
     if (run.empty() || run.back().where.end() - run.front().where.begin < bytes) {
       continue;
     }
@@ -170,8 +174,8 @@ std::uint64_t block_index::largest_new(std::uint64_t new_bytes, const reach& all
   new_bytes = round_down(new_bytes, granule_bytes);
   std::uint64_t largest = 0;
   std::vector<stretch> run;
-  for (const auto& [size, begin] : free_by_size_) {
-    gather(pieces_.find(begin), allowed, run);
+  for (auto gap = free_.first(); gap != node_id::none; gap = nodes()[gap].later) {
+    gather(gap, allowed, run);
     largest = std::max({largest, longest_part(run.begin(), run.end(), new_bytes),
                         longest_part(run.rbegin(), run.rend(), new_bytes)});
   }

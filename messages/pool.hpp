@@ -65,7 +65,7 @@ struct give_back {
 
 /// The task of a granted block was not queued: the block is again what it was.
 struct undo_grant {
-  std::vector<memory::idle_part> parts;
+  memory::idle_parts parts;
 };
 
 /// The free at this position has been executed.

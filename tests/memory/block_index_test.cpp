@@ -34,7 +34,7 @@ order_clock up_to(std::uint64_t stream, std::uint64_t sequence) {
 }
 
 /// The tasks that freed the parts of a block, settled and never used ones left out.
-std::vector<position> freed_by(const std::vector<idle_part>& parts) {
+std::vector<position> freed_by(const idle_parts& parts) {
   std::vector<position> tasks;
   for (const auto& part : parts) {
     if (part.freed_at.stream != stream_id::none) {
@@ -164,6 +164,19 @@ TEST_F(BlockIndex, WhatWasSeenSettlesAndMerges) {
   EXPECT_THAT(index_.unsettled(), ElementsAre(freed(1, 5), freed(2, 1)));
   index_.settle(up_to(1, 5));
   EXPECT_EQ(index_.pieces().size(), 3U) << "three units in one piece, one of stream 2, and the free rest";
+}
+
+// Each of the parts is settled when the grant is undone, and so is the memory behind them.
+TEST_F(BlockIndex, WhatIsRestoredMergesWithAllThatHasSettledMeanwhile) {
+  fill({1, 1, 1, 1});
+  index_.vacate(at(0), freed(1, 1));
+  index_.vacate(at(1), freed(1, 2));
+  index_.vacate(at(2), freed(1, 3));
+  const auto parts = index_.occupy(units(0, 2), 1);
+  index_.settle(up_to(1, 3));
+  index_.restore(parts, up_to(1, 3));
+  EXPECT_EQ(index_.pieces().size(), 3U) << "three units in one piece, a block, and the free rest";
+  EXPECT_EQ(index_.find_idle(3 * unit, settled), at(0));
 }
 
 TEST_F(BlockIndex, UnsettledNamesTheLastFreeOfEachStream) {
