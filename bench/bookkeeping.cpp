@@ -56,8 +56,8 @@ void bookkeeping(benchmark::State& state, std::span<const std::size_t> sizes) {
   }
 }
 
-void register_one(const char* name, std::span<const std::size_t> sizes) {
-  benchmark::RegisterBenchmark(name, bookkeeping, sizes)
+void add_one(const char* name, std::span<const std::size_t> sizes) {
+  add(name, [sizes](benchmark::State& state) { bookkeeping(state, sizes); })
       ->UseManualTime()
       ->Iterations(1)
       ->Unit(benchmark::kMillisecond);
@@ -68,8 +68,8 @@ constexpr std::size_t smallest[] = {512};
 }  // namespace
 
 void register_benchmarks() {
-  register_one("bookkeeping/real_sizes", real_sizes);
-  register_one("bookkeeping/smallest_blocks", smallest);
+  add_one("bookkeeping/real_sizes", real_sizes);
+  add_one("bookkeeping/smallest_blocks", smallest);
 }
 
 }  // namespace soma::bench

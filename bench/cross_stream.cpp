@@ -66,8 +66,8 @@ void baseline(benchmark::State& state, std::size_t blocks) {
   auto seat = subject.take_seat();
   std::vector<hand> held(stream_count, hand(blocks));
   hand arriving(blocks);
-  const auto malloc = [&seat](std::size_t /*stream*/) { return seat.malloc(pair_bytes); };
-  const auto free = [&seat](void* block, std::size_t /*stream*/) { seat.free(block, pair_bytes); };
+  const auto malloc = [&seat](std::size_t /*stream*/) { return seat.allocate(pair_bytes); };
+  const auto free = [&seat](void* block, std::size_t /*stream*/) { seat.deallocate(block, pair_bytes); };
   fill(held, arriving, malloc);
   turns(
       state, held, arriving, free, [](std::size_t /*from*/, std::size_t /*to*/) {}, malloc);
@@ -97,20 +97,23 @@ void soma_streams(benchmark::State& state, std::size_t blocks) {
   turns(state, held, arriving, free, pass, malloc);
 }
 
-void register_for(std::size_t blocks) {
+void add_for(std::size_t blocks) {
   const std::string suffix = blocks == few_blocks ? "" : "_" + std::to_string(blocks) + "_blocks";
-  const auto add = [&suffix, blocks](const std::string& name, auto body) {
-    benchmark::RegisterBenchmark(("cross_stream" + suffix + "/" + name).c_str(), body, blocks)->UseRealTime();
+  const auto add_one = [&suffix, blocks](const std::string& name,
+                                         void (*body)(benchmark::State&, std::size_t)) {
+    add("cross_stream" + suffix + "/" + name, [body, blocks](benchmark::State& state) {
+      body(state, blocks);
+    })->UseRealTime();
   };
-  add("baseline", baseline);
-  add("soma", soma_streams);
+  add_one("baseline", baseline);
+  add_one("soma", soma_streams);
 }
 
 }  // namespace
 
 void register_benchmarks() {
-  register_for(few_blocks);
-  register_for(many_blocks);
+  add_for(few_blocks);
+  add_for(many_blocks);
 }
 
 }  // namespace soma::bench

@@ -138,14 +138,14 @@ void baseline(benchmark::State& state, std::size_t live_blocks) {
   auto seat = subject.take_seat();
   std::vector<void*> live;
   while (live.size() < live_blocks) {
-    live.push_back(seat.malloc(steps[live.size() % step_count].bytes));
+    live.push_back(seat.allocate(steps[live.size() % step_count].bytes));
   }
   std::size_t next = 0;
   for ([[maybe_unused]] auto _ : state) {
     const replacement& step = steps[next];
     next = (next + 1) % step_count;
-    seat.free(live[step.slot], 0);
-    live[step.slot] = seat.malloc(step.bytes);
+    seat.deallocate(live[step.slot], 0);
+    live[step.slot] = seat.allocate(step.bytes);
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -165,12 +165,13 @@ void register_benchmarks() {
   for (const past& of : pasts) {
     const auto kept = std::make_shared<kept_pool>();
     at_end([kept] { kept->pool.reset(); });
-    benchmark::RegisterBenchmark(("history/" + of.name).c_str(), [of, kept](benchmark::State& state) {
-      age(state, of, *kept);
-    })->UseRealTime();
+    add("history/" + of.name, [of, kept](benchmark::State& state) { age(state, of, *kept); })->UseRealTime();
   }
-  benchmark::RegisterBenchmark("history_baseline/few", baseline, past{}.live_blocks)->UseRealTime();
-  benchmark::RegisterBenchmark("history_baseline/blocks", baseline, scaled(many_blocks))->UseRealTime();
+  const auto add_baseline = [](const char* name, std::size_t live_blocks) {
+    add(name, [live_blocks](benchmark::State& state) { baseline(state, live_blocks); })->UseRealTime();
+  };
+  add_baseline("history_baseline/few", past{}.live_blocks);
+  add_baseline("history_baseline/blocks", scaled(many_blocks));
 }
 
 }  // namespace soma::bench

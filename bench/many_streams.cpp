@@ -18,11 +18,6 @@ namespace soma::bench {
 
 namespace {
 
-int empty_kernel(const void* /*arguments*/, std::size_t /*bytes*/, std::uint32_t /*block*/,
-                 std::uint32_t /*blocks*/) {
-  return 0;
-}
-
 /// Makes `count` of something by `make`, unless the time is over.
 template <class Made, class Make>
 bool make_all(benchmark::State& state, std::vector<Made>& made, std::size_t count, const char* noun,
@@ -109,7 +104,7 @@ void unused(benchmark::State& state) {
 }
 
 void used(benchmark::State& state) {
-  const auto kernel = soma::kernel::from_function(empty_kernel, "empty");
+  const auto kernel = empty_kernel();
   idle_stream(state, scaled(2000), [&kernel](pool_world& world, soma::stream& stream) {
     void* const block = must(world.pool.malloc_async(pair_bytes, stream));
     must(stream.launch(kernel, {}, 1));
@@ -121,12 +116,12 @@ void used(benchmark::State& state) {
 }  // namespace
 
 void register_benchmarks() {
-  const auto add = [](const char* name, void (*body)(benchmark::State&)) {
-    benchmark::RegisterBenchmark(name, body)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+  const auto add_once = [](const char* name, void (*body)(benchmark::State&)) {
+    add(name, body)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
   };
-  add("many/streams_and_events", streams_and_events);
-  add("many/idle_stream_unused", unused);
-  add("many/idle_stream_used", used);
+  add_once("many/streams_and_events", streams_and_events);
+  add_once("many/idle_stream_unused", unused);
+  add_once("many/idle_stream_used", used);
 }
 
 }  // namespace soma::bench

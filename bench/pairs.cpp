@@ -18,9 +18,9 @@ namespace {
 constexpr auto lifo = [](benchmark::State& state, auto& subject) {
   auto seat = subject.take_seat();
   for ([[maybe_unused]] auto _ : state) {
-    void* block = seat.malloc(pair_bytes);
+    void* block = seat.allocate(pair_bytes);
     benchmark::DoNotOptimize(block);
-    seat.free(block, pair_bytes);
+    seat.deallocate(block, pair_bytes);
   }
   state.SetItemsProcessed(state.iterations());
 };
@@ -38,28 +38,28 @@ constexpr auto mix = [](benchmark::State& state, auto& subject) {
   std::vector<held> live;
   for (std::size_t index = 0; index < live_count; ++index) {
     const std::size_t bytes = steps[index].bytes;
-    live.push_back({seat.malloc(bytes), bytes});
+    live.push_back({seat.allocate(bytes), bytes});
   }
   std::size_t next = 0;
   for ([[maybe_unused]] auto _ : state) {
     const replacement& step = steps[next];
     next = (next + 1) % step_count;
     held& replaced = live[step.slot];
-    seat.free(replaced.block, replaced.bytes);
-    replaced = {seat.malloc(step.bytes), step.bytes};
+    seat.deallocate(replaced.block, replaced.bytes);
+    replaced = {seat.allocate(step.bytes), step.bytes};
   }
   state.SetItemsProcessed(state.iterations());
   for (const held& last : live) {
-    seat.free(last.block, last.bytes);
+    seat.deallocate(last.block, last.bytes);
   }
 };
 
 }  // namespace
 
 void register_benchmarks() {
-  const auto by_real_time = [](benchmark::internal::Benchmark* registered) { registered->UseRealTime(); };
-  register_all("lifo", lifo, by_real_time);
-  register_all("mix", mix, by_real_time);
+  const auto by_real_time = [](benchmark::internal::Benchmark* added) { added->UseRealTime(); };
+  add_all("lifo", lifo, by_real_time);
+  add_all("mix", mix, by_real_time);
 }
 
 }  // namespace soma::bench

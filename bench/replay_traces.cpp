@@ -190,7 +190,7 @@ void register_benchmarks() {
       const std::string name = "replay/" + of.name;
       const auto kept =
           std::make_shared<kept_case>(kept_case{.of = std::move(of), .rows = {}, .error = {}, .found = {}});
-      benchmark::RegisterBenchmark(name.c_str(), [kept](benchmark::State& state) { run(state, *kept); })
+      add(name, [kept](benchmark::State& state) { run(state, *kept); })
           ->UseManualTime()
           ->Iterations(1)
           ->Unit(benchmark::kMillisecond);

@@ -102,12 +102,9 @@ void caf_request_receive(benchmark::State& state) {
 }  // namespace
 
 void register_benchmarks() {
-  const auto add = [](const char* name, void (*body)(benchmark::State&)) {
-    benchmark::RegisterBenchmark(name, body)->UseRealTime();
-  };
-  add("round_trip/caller_runs_the_actor", caller_runs_the_actor);
-  add("round_trip/a_worker_runs_the_actor", worker_runs_the_actor);
-  add("round_trip/caf_request_receive", caf_request_receive);
+  add("round_trip/caller_runs_the_actor", caller_runs_the_actor)->UseRealTime();
+  add("round_trip/a_worker_runs_the_actor", worker_runs_the_actor)->UseRealTime();
+  add("round_trip/caf_request_receive", caf_request_receive)->UseRealTime();
 }
 
 }  // namespace soma::bench

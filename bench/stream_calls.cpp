@@ -14,11 +14,6 @@ namespace soma::bench {
 
 namespace {
 
-int empty_kernel(const void* /*arguments*/, std::size_t /*bytes*/, std::uint32_t /*block*/,
-                 std::uint32_t /*blocks*/) {
-  return 0;
-}
-
 enum class timed : std::uint8_t { submission, execution };
 
 /// Bursts of a thousand launches. The stream is idle at the begin of each.
@@ -26,7 +21,7 @@ void launch(benchmark::State& state, timed what) {
   constexpr int burst = 1000;
   pool_world world;
   auto stream = must(world.device.create_stream());
-  const auto kernel = soma::kernel::from_function(empty_kernel, "empty");
+  const auto kernel = empty_kernel();
   const soma::launch_arguments none;
   for ([[maybe_unused]] auto _ : state) {
     const auto begin = std::chrono::steady_clock::now();
@@ -66,10 +61,13 @@ void synchronize_idle(benchmark::State& state) {
 }  // namespace
 
 void register_benchmarks() {
-  benchmark::RegisterBenchmark("launch/submission", launch, timed::submission)->UseManualTime();
-  benchmark::RegisterBenchmark("launch/with_execution", launch, timed::execution)->UseManualTime();
-  benchmark::RegisterBenchmark("event/record_and_wait", record_and_wait)->UseRealTime();
-  benchmark::RegisterBenchmark("synchronize/idle_stream", synchronize_idle)->UseRealTime();
+  const auto add_launch = [](const char* name, timed what) {
+    add(name, [what](benchmark::State& state) { launch(state, what); })->UseManualTime();
+  };
+  add_launch("launch/submission", timed::submission);
+  add_launch("launch/with_execution", timed::execution);
+  add("event/record_and_wait", record_and_wait)->UseRealTime();
+  add("synchronize/idle_stream", synchronize_idle)->UseRealTime();
 }
 
 }  // namespace soma::bench

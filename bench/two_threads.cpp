@@ -34,9 +34,9 @@ span_of_time run_pairs(Subject& subject, std::size_t pairs, std::atomic<int>& mi
   }
   span_of_time taken{clock::now(), {}};
   for (std::size_t pair = 0; pair < pairs; ++pair) {
-    void* block = seat.malloc(pair_bytes);
+    void* block = seat.allocate(pair_bytes);
     benchmark::DoNotOptimize(block);
-    seat.free(block, pair_bytes);
+    seat.deallocate(block, pair_bytes);
   }
   taken.end = clock::now();
   return taken;
@@ -61,8 +61,7 @@ constexpr auto two_threads = [](benchmark::State& state, auto& subject) {
 }  // namespace
 
 void register_benchmarks() {
-  register_all("two_threads", two_threads,
-               [](benchmark::internal::Benchmark* registered) { registered->UseManualTime(); });
+  add_all("two_threads", two_threads, [](benchmark::internal::Benchmark* added) { added->UseManualTime(); });
 }
 
 }  // namespace soma::bench

@@ -1,6 +1,7 @@
 """Prints two files of results side by side; tools/compare-bench calls this."""
 
 import argparse
+import signal
 import sys
 
 import goals
@@ -51,7 +52,8 @@ def lines_of(head, rows):
 
 
 def compare(old, new):
-    lines = [f"old: {machine.text(old['machine'])}", f"new: {machine.text(new['machine'])}"]
+    lines = [f"old: {machine.text(old['machine'])}", *machine.busy(old["machine"]),
+             f"new: {machine.text(new['machine'])}", *machine.busy(new["machine"])]
     same = ("processor", "cores")
     if any(old["machine"][key] != new["machine"][key] for key in same):
         lines.append("THE MACHINES DIFFER: only figures against the baseline can be compared")
@@ -79,4 +81,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     sys.exit(main())

@@ -47,6 +47,12 @@ def describe(build, source):
     }
 
 
+def busy(of):
+    """A line that says so if the machine had other things to do, else nothing."""
+    load = of.get("load_at_start", 0)
+    return [f"THE MACHINE WAS BUSY (load {load}): figures are not to be relied on"] if load > 0.5 else []
+
+
 def text(of):
     return (f"{of['processor']}, {of['cores']} cores, {of['memory_gib']} GiB; {of['system']}; {of['compiler']}; "
             f"revision {of['revision']}")

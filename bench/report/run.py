@@ -34,8 +34,8 @@ def print_run(run):
     effort = run["settings"]["effort"]
     if effort != "full":
         print(f"a {effort} run: figures {'mean nothing' if effort == 'smoke' else 'are only rough'}")
-    if run["machine"]["load_at_start"] > 0.5:
-        print(f"THE MACHINE WAS BUSY (load {run['machine']['load_at_start']}): figures are not to be relied on")
+    for line in machine.busy(run["machine"]):
+        print(line)
     print()
     print("\n".join(verdicts.table(run["goals"])))
     print()

@@ -11,9 +11,9 @@ def holds(sense, value, limit):
 
 def plain(value):
     """Three figures or so, and no decimals where there are enough figures before them."""
-    if value >= 100:
+    if abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.3f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"
 
 
 def judge(goal, benchmarks, patient=True):

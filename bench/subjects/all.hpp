@@ -1,4 +1,4 @@
-// Registers a workload for every subject.
+// Adds the benchmarks of a workload for every subject.
 #pragma once
 
 #include <string>
@@ -15,11 +15,10 @@
 
 namespace soma::bench {
 
-/// Registers WORKLOAD/NAME, which makes a subject and calls the body with it.
+/// Adds WORKLOAD/NAME, which makes a subject and calls the body with it.
 template <class Subject, class Body>
-benchmark::internal::Benchmark* register_subject(const std::string& workload, Body body) {
-  const std::string name = workload + "/" + std::string(Subject::name);
-  return benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
+benchmark::internal::Benchmark* add_subject(const std::string& workload, Body body) {
+  return add(workload + "/" + std::string(Subject::name), [body](benchmark::State& state) {
     Subject subject;
     body(state, subject);
   });
@@ -27,7 +26,7 @@ benchmark::internal::Benchmark* register_subject(const std::string& workload, Bo
 
 /// The same for each library that is installed. One that is not is named in a note.
 template <class Body, class Settings>
-void register_libraries(const std::string& workload, Body body, Settings settings) {
+void add_libraries(const std::string& workload, Body body, Settings settings) {
   for (const auto& names : malloc_libraries) {
     std::string why;
     const auto library = malloc_library::open(names, why);
@@ -35,23 +34,22 @@ void register_libraries(const std::string& workload, Body body, Settings setting
       note(std::string(names.subject) + " is left out: " + why);
       continue;
     }
-    const std::string name = workload + "/" + std::string(names.subject);
-    settings(benchmark::RegisterBenchmark(
-        name.c_str(), [body, subject = *library](benchmark::State& state) { body(state, subject); }));
+    settings(add(workload + "/" + std::string(names.subject),
+                 [body, subject = *library](benchmark::State& state) { body(state, subject); }));
   }
 }
 
-/// Registers the workload for the baseline, for soma through both interfaces, and for the peers. `body` is
-/// called with the state and a subject, `settings` with each benchmark.
+/// Adds the workload for the baseline, for soma through both interfaces, and for the peers. `body` is called
+/// with the state and a subject, `settings` with each benchmark.
 template <class Body, class Settings>
-void register_all(const std::string& workload, Body body, Settings settings) {
-  settings(register_subject<baseline_subject>(workload, body));
-  settings(register_subject<soma_subject>(workload, body));
-  settings(register_subject<soma_granules_subject>(workload, body));
-  settings(register_subject<soma_c_subject>(workload, body));
-  settings(register_subject<pmr_subject>(workload, body));
-  settings(register_subject<caf_subject>(workload, body));
-  register_libraries(workload, body, settings);
+void add_all(const std::string& workload, Body body, Settings settings) {
+  settings(add_subject<baseline_subject>(workload, body));
+  settings(add_subject<soma_subject>(workload, body));
+  settings(add_subject<soma_granules_subject>(workload, body));
+  settings(add_subject<soma_c_subject>(workload, body));
+  settings(add_subject<pmr_subject>(workload, body));
+  settings(add_subject<caf_subject>(workload, body));
+  add_libraries(workload, body, settings);
 }
 
 }  // namespace soma::bench

@@ -24,9 +24,11 @@ public:
       // nop
     }
 
-    void* malloc(std::size_t bytes) { return reinterpret_cast<void*>(fit_->malloc(bytes).value()); }
+    void* allocate(std::size_t bytes) { return reinterpret_cast<void*>(fit_->malloc(bytes).value()); }
 
-    void free(void* block, std::size_t /*bytes*/) { fit_->free(reinterpret_cast<std::uintptr_t>(block)); }
+    void deallocate(void* block, std::size_t /*bytes*/) {
+      fit_->free(reinterpret_cast<std::uintptr_t>(block));
+    }
 
   private:
     locked_fit* fit_;

@@ -51,15 +51,15 @@ caf_subject::seat::~seat() = default;
 
 caf_subject::seat::seat(seat&&) noexcept = default;
 
-void* caf_subject::seat::malloc(std::size_t bytes) {
+void* caf_subject::seat::allocate(std::size_t bytes) {
   std::uint64_t block = 0;
   client_->self->request(client_->pool, caf::infinite, caf::get_atom::value, std::uint64_t{bytes})
       .receive([&block](std::uint64_t address) { block = address; }, give_up);
   return reinterpret_cast<void*>(block);
 }
 
-void caf_subject::seat::free(void* block, std::size_t /*bytes*/) {
-  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(block);
+void caf_subject::seat::deallocate(void* block, std::size_t /*bytes*/) {
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
   client_->self->request(client_->pool, caf::infinite, caf::delete_atom::value, address)
       .receive([](bool /*freed*/) {}, give_up);
 }

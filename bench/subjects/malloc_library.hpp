@@ -30,9 +30,9 @@ public:
       // nop
     }
 
-    void* malloc(std::size_t bytes) { return malloc_(bytes); }
+    void* allocate(std::size_t bytes) { return malloc_(bytes); }
 
-    void free(void* block, std::size_t /*bytes*/) { free_(block); }
+    void deallocate(void* block, std::size_t /*bytes*/) { free_(block); }
 
   private:
     void* (*malloc_)(std::size_t);

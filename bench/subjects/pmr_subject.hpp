@@ -19,9 +19,9 @@ public:
       // nop
     }
 
-    void* malloc(std::size_t bytes) { return pool_->allocate(bytes); }
+    void* allocate(std::size_t bytes) { return pool_->allocate(bytes); }
 
-    void free(void* block, std::size_t bytes) { pool_->deallocate(block, bytes); }
+    void deallocate(void* block, std::size_t bytes) { pool_->deallocate(block, bytes); }
 
   private:
     std::pmr::synchronized_pool_resource* pool_;

@@ -31,13 +31,13 @@ soma_c_subject::seat::~seat() {
   must(aclrtResetDevice(0));
 }
 
-void* soma_c_subject::seat::malloc(std::size_t bytes) {
+void* soma_c_subject::seat::allocate(std::size_t bytes) {
   void* block = nullptr;
   must(aclrtMemPoolMallocAsync(&block, bytes, pool_, stream_));
   return block;
 }
 
-void soma_c_subject::seat::free(void* block, std::size_t /*bytes*/) {
+void soma_c_subject::seat::deallocate(void* block, std::size_t /*bytes*/) {
   must(aclrtMemPoolFreeAsync(block, stream_));
 }
 

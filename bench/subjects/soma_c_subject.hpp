@@ -21,8 +21,8 @@ public:
     seat(const seat&) = delete;
     seat& operator=(const seat&) = delete;
 
-    void* malloc(std::size_t bytes);
-    void free(void* block, std::size_t bytes);
+    void* allocate(std::size_t bytes);
+    void deallocate(void* block, std::size_t bytes);
 
   private:
     void* pool_;

@@ -28,6 +28,13 @@ struct pool_world {
   soma::pool pool;
 };
 
+/// A kernel that does nothing.
+inline soma::kernel empty_kernel() {
+  return soma::kernel::from_function([](const void* /*arguments*/, std::size_t /*bytes*/,
+                                        std::uint32_t /*block*/, std::uint32_t /*blocks*/) { return 0; },
+                                     "empty");
+}
+
 class soma_subject {
 public:
   static constexpr std::string_view name = "soma";
@@ -43,9 +50,9 @@ public:
       // nop
     }
 
-    void* malloc(std::size_t bytes) { return must(pool_->malloc_async(bytes, stream_)); }
+    void* allocate(std::size_t bytes) { return must(pool_->malloc_async(bytes, stream_)); }
 
-    void free(void* block, std::size_t /*bytes*/) { must(pool_->free_async(block, stream_)); }
+    void deallocate(void* block, std::size_t /*bytes*/) { must(pool_->free_async(block, stream_)); }
 
   private:
     soma::pool* pool_;

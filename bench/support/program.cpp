@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
 namespace soma::bench {
 
 namespace {
@@ -76,6 +74,11 @@ std::size_t scaled(std::size_t count) noexcept {
 }
 
 const std::filesystem::path& traces_folder() noexcept { return chosen().traces; }
+
+benchmark::internal::Benchmark* add(const std::string& name, std::function<void(benchmark::State&)> body) {
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): Google Benchmark owns it, which tidy cannot see.
+  return benchmark::RegisterBenchmark(name.c_str(), std::move(body));
+}
 
 void note(const std::string& text) { std::cerr << "note: " << text << '\n'; }
 

@@ -14,6 +14,8 @@
 #include <functional>
 #include <string>
 
+#include <benchmark/benchmark.h>
+
 namespace soma::bench {
 
 enum class effort : std::uint8_t {
@@ -29,8 +31,11 @@ enum class effort : std::uint8_t {
 
 [[nodiscard]] const std::filesystem::path& traces_folder() noexcept;
 
-/// Each program's own.
+/// Each program's own: adds its benchmarks.
 void register_benchmarks();
+
+/// Adds a benchmark. The result is for further settings.
+benchmark::internal::Benchmark* add(const std::string& name, std::function<void(benchmark::State&)> body);
 
 /// Writes a line to the standard error that belongs into the report.
 void note(const std::string& text);
