@@ -13,7 +13,10 @@
 
 #include "actors/caller.hpp"
 #include "actors/device.hpp"
+#include "bench/support/program.hpp"
 #include "memory/sizes.hpp"
+
+namespace soma::bench {
 
 namespace {
 
@@ -68,20 +71,18 @@ private:
 
 void caller_runs_the_actor(benchmark::State& state) {
   const idle_stream stream;
-  while (state.KeepRunning()) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(stream.complete(stream.inline_caller()));
   }
 }
-BENCHMARK(caller_runs_the_actor)->Name("round_trip/caller_runs_the_actor")->UseRealTime();
 
 void worker_runs_the_actor(benchmark::State& state) {
   const idle_stream stream;
   actors::worker_caller by_worker;
-  while (state.KeepRunning()) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(stream.complete(by_worker));
   }
 }
-BENCHMARK(worker_runs_the_actor)->Name("round_trip/a_worker_runs_the_actor")->UseRealTime();
 
 void caf_request_receive(benchmark::State& state) {
   caf::actor_system_config config;
@@ -90,15 +91,20 @@ void caf_request_receive(benchmark::State& state) {
       [](caf::event_based_actor*) -> caf::behavior { return {[](int value) { return value; }}; });
   {
     caf::scoped_actor self(system);
-    while (state.KeepRunning()) {
+    for ([[maybe_unused]] auto _ : state) {
       self->request(echo, caf::infinite, 1)
           .receive([](int value) { benchmark::DoNotOptimize(value); }, [](const caf::error&) {});
     }
   }
   caf::anon_send_exit(echo, caf::exit_reason::user_shutdown);
 }
-BENCHMARK(caf_request_receive)->Name("round_trip/caf_request_receive")->UseRealTime();
 
 }  // namespace
 
-BENCHMARK_MAIN();
+void register_benchmarks() {
+  add("round_trip/caller_runs_the_actor", caller_runs_the_actor)->UseRealTime();
+  add("round_trip/a_worker_runs_the_actor", worker_runs_the_actor)->UseRealTime();
+  add("round_trip/caf_request_receive", caf_request_receive)->UseRealTime();
+}
+
+}  // namespace soma::bench
