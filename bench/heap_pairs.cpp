@@ -5,8 +5,6 @@
 // freed and another size taken. Both with the heap as it is in the end, so that what a long run leaves behind
 // counts. Cross: eight streams in turn, each after what the one before it did.
 
-#include <benchmark/benchmark.h>
-
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -16,8 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include <benchmark/benchmark.h>
+
+#include "bench/support/program.hpp"
 #include "memory/ordered_heap.hpp"
 #include "memory/sizes.hpp"
+
+namespace soma::bench {
 
 namespace {
 
@@ -120,29 +123,27 @@ void report(benchmark::State& state, bench_heap& heap) {
 
 void lifo(benchmark::State& state) {
   bench_heap heap(1);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     heap.free(1, heap.allocate(1, 4096));
   }
   report(state, heap);
 }
-BENCHMARK(lifo);
 
 void steady_mix(benchmark::State& state) {
   bench_heap heap(1);
   mix blocks(heap, static_cast<std::size_t>(state.range(0)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     blocks.step();
   }
   report(state, heap);
 }
-BENCHMARK(steady_mix)->ArgName("live")->Arg(1000)->Arg(100000);
 
 // The host waits for the stream now and then, so that part of the idle memory is settled.
 void steady_mix_seen(benchmark::State& state) {
   bench_heap heap(1);
   mix blocks(heap, static_cast<std::size_t>(state.range(0)));
   std::uint64_t steps = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     blocks.step();
     if (++steps % 256 == 0) {
       heap.see(1);
@@ -150,7 +151,6 @@ void steady_mix_seen(benchmark::State& state) {
   }
   report(state, heap);
 }
-BENCHMARK(steady_mix_seen)->ArgName("live")->Arg(1000)->Arg(100000);
 
 void cross_stream(benchmark::State& state) {
   constexpr std::size_t streams = 8;
@@ -158,7 +158,7 @@ void cross_stream(benchmark::State& state) {
   heap.heap().set_reuse_switches({.event = true});
   std::size_t stream = 1;
   auto block = heap.allocate(stream, 4096);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     heap.free(stream, block);
     const auto next = stream % streams + 1;
     heap.order(next, stream);
@@ -167,7 +167,6 @@ void cross_stream(benchmark::State& state) {
   }
   report(state, heap);
 }
-BENCHMARK(cross_stream);
 
 // Each of many streams has idle memory of its own.
 void lifo_among_owners(benchmark::State& state) {
@@ -177,28 +176,42 @@ void lifo_among_owners(benchmark::State& state) {
     heap.free(stream, heap.allocate(stream, 4096));
   }
   std::size_t stream = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     stream = stream % streams + 1;
     heap.free(stream, heap.allocate(stream, 4096));
   }
   report(state, heap);
 }
-BENCHMARK(lifo_among_owners)->ArgName("owners")->Arg(100)->Arg(10000);
 
 // Each of many streams allocates and frees for the first time; the time is for one of them.
 void first_pair_of_each(benchmark::State& state) {
   const auto streams = static_cast<std::size_t>(state.range(0));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     bench_heap heap(streams);
     for (std::size_t stream = 1; stream <= streams; ++stream) {
       heap.free(stream, heap.allocate(stream, 4096));
     }
   }
-  state.counters["pair"] = benchmark::Counter(static_cast<double>(state.iterations() * streams),
-                                              benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["pair"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(streams),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(first_pair_of_each)->ArgName("owners")->Arg(100)->Arg(10000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+void register_benchmarks() {
+  const auto many = static_cast<std::int64_t>(scaled(100'000));
+  const auto owners = static_cast<std::int64_t>(scaled(10'000));
+  add("heap/lifo", lifo);
+  add("heap/mix", steady_mix)->ArgName("live")->Arg(1000)->Arg(many);
+  add("heap/mix_seen", steady_mix_seen)->ArgName("live")->Arg(1000)->Arg(many);
+  add("heap/cross_stream", cross_stream);
+  add("heap/lifo_among_owners", lifo_among_owners)->ArgName("owners")->Arg(100)->Arg(owners);
+  add("heap/first_pair_of_each", first_pair_of_each)
+      ->ArgName("owners")
+      ->Arg(100)
+      ->Arg(owners)
+      ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace soma::bench
