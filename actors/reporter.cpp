@@ -18,8 +18,6 @@ void reporter_state::handle(messages::report_summary& message) {
   run([&] { sink_.on_end(message.all, message.repeated); });
 }
 
-void reporter_state::handle(messages::stop_reporter& /*message*/) {
-  own_.quit();
-}
+void reporter_state::handle(messages::stop_reporter& /*message*/) { own_.quit(); }
 
 }  // namespace soma::actors

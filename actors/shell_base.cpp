@@ -61,15 +61,27 @@ caf::resumable::resume_result shell_base::resume(execution_unit* unit, std::size
   // message: the next one may block for ever, and must not hold up what the last one woke. For the same
   // reason the handler itself is not part of a turn: what it sends must be out when the foreign code runs.
   turn own(home_system());
-  auto result = caf::resumable::resume_later;
-  while (result == caf::resumable::resume_later) {
+  while (true) {
+    auto result = caf::resumable::resume_later;
     {
       const unit_scope scope(&own);
       result = resume_here(&own, 1);
     }
     own.run();
+    if (result != caf::resumable::resume_later) {
+      return result;
+    }
+    look_for_mail();
   }
-  return result;
+}
+
+// In a burst of tasks the next run is often less than a microsecond away, and whoever sends it need not wake
+// the thread.
+void shell_base::look_for_mail() {
+  constexpr int looks_before_sleep = 200;
+  for (int look = 0; look < looks_before_sleep && mailbox().empty(); ++look) {
+    __builtin_ia32_pause();
+  }
 }
 
 // As CAF does it, without its time-outs and streams.
@@ -88,7 +100,9 @@ caf::resumable::resume_result shell_base::resume_here(execution_unit* unit, std:
       return caf::resumable::done;
     }
   }
-  return mailbox().try_block() ? caf::resumable::awaiting_message : caf::resumable::resume_later;
+  // A thread of the actor's own looks around first.
+  return !has_thread() && mailbox().try_block() ? caf::resumable::awaiting_message
+                                                : caf::resumable::resume_later;
 }
 
 bool shell_base::try_take(execution_unit* by) {

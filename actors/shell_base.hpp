@@ -57,6 +57,7 @@ protected:
 private:
   class visitor;
 
+  void look_for_mail();
   caf::resumable::resume_result resume_here(execution_unit* unit, std::size_t messages);
 };
 

@@ -171,6 +171,7 @@ private:
   bool execute_front();
   bool execute(task& front);
   bool start_run();
+  [[nodiscard]] std::size_t length_of_run() const;
   void executed_front();
   [[nodiscard]] bool is_waited_for(sequence executed) const;
   void answer_waiters();

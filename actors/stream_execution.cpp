@@ -71,16 +71,10 @@ bool stream_state::start_run() {
   run.checker = checker_;
   run.first = {id_, memory::next(executed_)};
   run.stop_on_failure = mode_ == messages::on_failure::stop;
-  auto gathered = executed_;
-  for (auto& queued : tasks_) {
-    auto* work = std::get_if<work_task>(&queued);
-    if (work == nullptr || (gathered != executed_ && is_waited_for(gathered))) {
-      break;
-    }
-    run.tasks.push_back(std::move(work->work));
-    gathered = memory::next(gathered);
-  }
-  running_ = run.tasks.size();
+  running_ = length_of_run();
+  run.tasks.reserve(running_);
+  std::for_each_n(tasks_.begin(), running_,
+                  [&run](task& queued) { run.tasks.push_back(std::move(std::get<work_task>(queued).work)); });
   if (remains_ == nullptr) {
     remains_ = std::make_shared<remains>();
   }
@@ -92,6 +86,20 @@ bool stream_state::start_run() {
       "device or engine");
   post(device_, std::move(run));
   return false;
+}
+
+// How many tasks an engine can run in one go. Precondition: one at least.
+std::size_t stream_state::length_of_run() const {
+  std::size_t length = 0;
+  auto last = executed_;
+  for (const auto& queued : tasks_) {
+    if (!std::holds_alternative<work_task>(queued) || (length > 0 && is_waited_for(last))) {
+      break;
+    }
+    last = memory::next(last);
+    ++length;
+  }
+  return length;
 }
 
 void stream_state::handle(messages::answered<messages::tasks_run>& message) {
