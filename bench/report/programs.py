@@ -35,7 +35,7 @@ class Effort:
 
 
 EFFORTS = {
-    "smoke": Effort("smoke", 1, 1, 0.0005, 60),
+    "smoke": Effort("smoke", 1, 1, 0.0005, 120),
     "quick": Effort("quick", 1, 3, 0.03, 60),
     "full": Effort("full", 5, 3, 0.2, 900),
 }
