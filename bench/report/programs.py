@@ -68,6 +68,8 @@ def run_program(program, effort, traces):
         if done.returncode != 0:
             last = lines[-1] if lines else "nothing"
             return None, notes + [f"{program.name} ended with status {done.returncode}, its last line was: {last}"]
+        if out.exists() and out.stat().st_size == 0:  # a program without benchmarks, such as the replay without traces
+            return {"benchmarks": []}, notes
         try:
             return results.load_json(out), notes
         except results.Unreadable as error:
