@@ -37,7 +37,8 @@ def goal_rows(old, new):
             both = row["measured"] is not None and peer["measured"]
             ratio = f"{row['measured'] / peer['measured']:.2f}" if both else "-"
             verdict = f"{peer['verdict']} -> {row['verdict']}"
-            rows.append((row["text"].strip(), verdicts.measured_text(peer), verdicts.measured_text(row), ratio, verdict))
+            rows.append((row["text"].strip(), verdicts.measured_text(peer), verdicts.measured_text(row), ratio,
+                         verdict))
     return rows
 
 

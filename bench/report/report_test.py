@@ -10,6 +10,7 @@ from unittest import mock
 
 import compare
 import goals
+import programs
 import results
 import verdicts
 
@@ -90,6 +91,41 @@ class Traces(unittest.TestCase):
         self.assertEqual(self.rows(one=1.03, two=1.04, ten10streams=1.3, ten10streams_reuse_all=1.05, plan_times_64=2),
                          {"one": "met", "two": "NOT met", "ten10streams": "", "ten10streams_reuse_all": "met",
                           "plan_times_64": ""})
+
+
+class Programs(unittest.TestCase):
+    HEAD = "#!/bin/sh\nfor option; do case $option in --benchmark_out=*) out=${option#*=};; esac; done\n"
+
+    def run_script(self, script, patience=20):
+        """Runs a shell script as a program, which has the file for its report in $out."""
+        effort = programs.Effort("smoke", 1, 1, 0.1, patience)
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program"
+            program.write_text(self.HEAD + script, encoding="utf-8")
+            program.chmod(0o755)
+            return programs.run_program(program, effort, None)
+
+    def test_a_report_and_its_notes(self):
+        report, notes = self.run_script("echo '{\"benchmarks\": []}' > $out; echo Run on >&2; echo note: hear >&2")
+        self.assertEqual((report, notes), ({"benchmarks": []}, ["hear"]))
+
+    def test_a_program_without_benchmarks(self):
+        self.assertEqual(self.run_script(": > $out"), ({"benchmarks": []}, []))
+
+    def test_a_program_that_fails(self):
+        report, notes = self.run_script("echo no memory >&2; exit 3")
+        self.assertIsNone(report)
+        self.assertEqual(notes, ["program ended with status 3, its last line was: no memory"])
+
+    def test_a_program_that_hangs(self):
+        report, notes = self.run_script("exec sleep 60", patience=1)
+        self.assertIsNone(report)
+        self.assertEqual(notes, ["program was ended after 1 s"])
+
+    def test_a_program_that_is_not_there(self):
+        report, notes = programs.run_program(pathlib.Path("/nowhere/program"), programs.EFFORTS["smoke"], None)
+        self.assertIsNone(report)
+        self.assertEqual(notes, ["program cannot be run: No such file or directory"])
 
 
 class Compare(unittest.TestCase):
