@@ -74,7 +74,7 @@ def median_of(runs):
     failed = [run["error_message"] for run in runs if run.get("error_occurred")]
     if failed:
         return {"error": failed[0]}
-    # Google Benchmark takes a disturbance for a slow benchmark and is content with few iterations: such runs do not count.
+    # Google Benchmark takes a disturbance for a slow benchmark and does few iterations: those do not count.
     most = max(run["iterations"] for run in runs)
     runs = [run for run in runs if run["iterations"] * 10 >= most]
     times = [nanoseconds(run) for run in runs]
