@@ -100,6 +100,7 @@ void device_state::handle(messages::stream_ended& message) {
   awaiting_end_.erase(first, last);
   end_plain_frees_of(message.id);
   remember_end(message.id, message.seen.of(message.id));
+  message.seen.forget(untold_.seen);
   untold_.seen.add(unseen_of(message.seen));
   if (message.failure && !untold_.failure) {
     untold_.failure = std::move(message.failure);

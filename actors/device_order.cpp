@@ -17,8 +17,10 @@ bool device_state::is_seen(memory::position task) const {
 }
 
 memory::order_clock device_state::unseen_of(const memory::order_clock& tasks) const {
+  auto rest = tasks;
+  rest.forget(seen_);  // one walk through both; what is left is looked up one by one
   memory::order_clock unseen;
-  for (const auto& task : tasks.positions()) {
+  for (const auto& task : rest.positions()) {
     if (!is_seen(task)) {
       unseen.add(task);
     }

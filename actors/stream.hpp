@@ -191,6 +191,7 @@ private:
   sequence last_ = sequence::none;               // of the task accepted last
   messages::order_clock ordered_;                // what the next task is ordered after, this stream left out
   std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
+  std::size_t waits_with_long_clock_ = 0;
   std::list<submission> backlog_;
   bool settling_ = false;
   submission unsettled_ = messages::retire_stream{};  // what is being settled

@@ -296,7 +296,11 @@ void stream_state::be_ordered_after(const messages::record_order& record) {
   if (record.at.stream != id_ && record.at != messages::position{}) {
     ordered_.add(record.at);
   }
-  if (ordered_.positions().size() >= long_clock_) {
+  // The question costs as much as some waits with such a clock: it is asked after as many.
+  constexpr std::size_t worth = 16;
+  const auto length = ordered_.positions().size();
+  if (length >= long_clock_ && ++waits_with_long_clock_ * worth >= length) {
+    waits_with_long_clock_ = 0;
     long_clock_ = ~std::size_t{0};  // until the answer is there
     post(device_, messages::find_seen{ordered_, answer_to<messages::tasks_seen>(own_.handle())});
   }

@@ -19,7 +19,7 @@ position task(std::uint64_t stream, std::uint64_t sequence) {
   return {stream_id{stream}, sequence_number{sequence}};
 }
 
-constexpr std::uint64_t streams = 6;
+constexpr std::uint64_t streams = 60;
 
 order_clock some_clock() {
   const auto tasks = *rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
