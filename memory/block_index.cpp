@@ -139,10 +139,10 @@ idle_parts block_index::occupy(range block, std::uint64_t requested) {
   return parts;
 }
 
-// take_out for the most frequent case: the start of an idle piece, or all of it.
+// take_out for the most frequent case: the start of an idle piece, or all of it. The piece is in no list any
+// more.
 address block_index::take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts) {
   const auto earlier = nodes()[at].earlier;
-  idle_.erase(nodes(), at);
   auto rest = node_id::none;
   if (bytes < nodes()[at].what().bytes) {
     rest = pieces_.cut(at, bytes);
@@ -159,6 +159,7 @@ address block_index::take_front(node_id at, std::uint64_t bytes, std::uint64_t r
 std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& allowed,
                                               std::uint64_t requested, idle_parts& parts) {
   if (const auto at = find_piece(bytes, allowed); at != node_id::none) {
+    idle_.erase(nodes(), at);
     return take_front(at, bytes, requested, parts);
   }
   const auto run = find_run(bytes, allowed);
@@ -170,12 +171,12 @@ std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& 
 
 std::optional<address> block_index::take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
                                              idle_parts& parts) {
+  if (const auto at = idle_.take_fitting(nodes(), own, bytes); at != node_id::none) {
+    return take_front(at, bytes, requested, parts);
+  }
   const auto* owner = idle_.find(own);
   if (owner == nullptr || owner->pieces.bytes() < bytes) {
     return std::nullopt;
-  }
-  if (const auto at = owner->pieces.fitting(nodes(), bytes); at != node_id::none) {
-    return take_front(at, bytes, requested, parts);
   }
   idle_.complete_runs(nodes());
   const auto run = owner->runs.first_from(nodes(), {bytes, address::null});

@@ -66,8 +66,23 @@ void idle_pieces::enter_run(node_array& nodes, node_id added) {
 }
 
 void idle_pieces::erase(node_array& nodes, node_id removed) {
+  auto& owner = owners_[nodes[removed].owner];
+  owner.pieces.erase(nodes, removed);
+  leave(nodes, removed, owner);
+}
+
+node_id idle_pieces::take_fitting(node_array& nodes, stream_id stream, std::uint64_t bytes) {
+  const auto place = place_of(stream);
+  const auto taken = place == 0 ? node_id::none : owners_[place].pieces.take_fitting(nodes, bytes);
+  if (taken != node_id::none) {
+    leave(nodes, taken, owners_[place]);
+  }
+  return taken;
+}
+
+// For a piece that is not in its owner's set any more.
+void idle_pieces::leave(node_array& nodes, node_id removed, idle_owner& owner) {
   auto& node = nodes[removed];
-  auto& owner = owners_[node.owner];
   bytes_ -= node.what().bytes;
   if (!node.is_in_run) {
     (node.run_left == node_id::none ? outside_runs_ : nodes[node.run_left].run_right) = node.run_right;
@@ -83,7 +98,6 @@ void idle_pieces::erase(node_array& nodes, node_id removed) {
       }
     }
   }
-  owner.pieces.erase(nodes, removed);
   if (owner.pieces.empty()) {
     ++vacant_;
     if (constexpr std::size_t few = 8; 3 * vacant_ > list_.size() + few) {
@@ -95,8 +109,9 @@ void idle_pieces::erase(node_array& nodes, node_id removed) {
 // An owner that is made is an empty one that is not in use: its trees are as they must be.
 idle_owner& idle_pieces::owner_of(piece_node& piece) {
   const auto stream = piece.what().freed_at.stream;
-  piece.owner = by_stream_.find(number(stream));
+  piece.owner = place_of(stream);
   if (piece.owner != 0) {
+    latest_ = piece.owner;
     vacant_ -= owners_[piece.owner].pieces.empty() ? 1U : 0U;
     return owners_[piece.owner];
   }
@@ -122,6 +137,7 @@ void idle_pieces::forget_vacant() {
     return true;
   });
   vacant_ = 0;
+  latest_ = 0;
 }
 
 }  // namespace soma::memory

@@ -33,9 +33,13 @@ public:
 
   void erase(node_array& nodes, node_id removed);
 
+  /// Takes out the owner's smallest piece of at least so many bytes, then the lowest; or none. Its links tell
+  /// still which piece it was behind.
+  node_id take_fitting(node_array& nodes, stream_id owner, std::uint64_t bytes);
+
   /// The owner, or null if it has no piece.
   [[nodiscard]] const idle_owner* find(stream_id owner) const noexcept {
-    const auto place = by_stream_.find(number(owner));
+    const auto place = place_of(owner);
     return place == 0 || owners_[place].pieces.empty() ? nullptr : &owners_[place];
   }
 
@@ -66,7 +70,12 @@ public:
   void visit_owners(const reach& allowed, Visit visit) const;
 
 private:
+  // 0 if it is not known. The same one is asked for again and again.
+  [[nodiscard]] std::uint32_t place_of(stream_id owner) const noexcept {
+    return owners_[latest_].id == owner && latest_ != 0 ? latest_ : by_stream_.find(number(owner));
+  }
   idle_owner& owner_of(piece_node& piece);
+  void leave(node_array& nodes, node_id removed, idle_owner& owner);
   void note(node_array& nodes, node_id added);
   void enter_run(node_array& nodes, node_id added);
   void forget_vacant();
@@ -76,6 +85,7 @@ private:
   std::vector<std::uint32_t> list_;  // the owners that are known, in no order
   std::size_t vacant_ = 0;           // those of them without a piece
   number_table by_stream_;
+  std::uint32_t latest_ = 0;              // the owner that had a piece inserted last, or none
   node_id outside_runs_ = node_id::none;  // the pieces in no run, linked by run_right, and back by run_left
   std::uint64_t bytes_ = 0;
 };

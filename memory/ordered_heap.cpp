@@ -72,28 +72,27 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
   requested_high_ = std::max(requested_high_, index_.requested_bytes());
 }
 
-// `granted` has an empty grant, which is filled in if something is found.
-bool ordered_heap::take(const request& wish, const reach& allowed, served how,
-                        std::optional<grant>& granted) {
-  const auto begin = index_.take_idle(wish.rounded, allowed, wish.asked, granted->parts);
-  if (begin) {
-    granted->block = {*begin, wish.rounded};
-    granted->how = how;
+std::optional<grant> ordered_heap::take(const request& wish, const reach& allowed, served how) {
+  std::optional<grant> granted;
+  idle_parts parts;
+  if (const auto begin = index_.take_idle(wish.rounded, allowed, wish.asked, parts)) {
+    granted.emplace(range{*begin, wish.rounded}, how, std::move(parts));
     count(wish.stream, *granted);
   }
-  return begin.has_value();
+  return granted;
 }
 
 std::optional<grant> ordered_heap::reuse(const request& wish) {
-  std::optional<grant> granted(std::in_place);
-  if (const auto begin = index_.take_own(wish.rounded, wish.stream, wish.asked, granted->parts)) {
-    granted->block = {*begin, wish.rounded};
-    granted->how = served::same_stream;
+  std::optional<grant> granted;
+  idle_parts parts;
+  if (const auto begin = index_.take_own(wish.rounded, wish.stream, wish.asked, parts)) {
+    granted.emplace(range{*begin, wish.rounded}, served::same_stream, std::move(parts));
     count(wish.stream, *granted);
-  } else if (!take(wish, ordered_before(wish.stream, wish.ordered), served::event, granted) &&
-             !(switches_.opportunistic &&
-               take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic, granted))) {
-    granted.reset();
+    return granted;
+  }
+  granted = take(wish, ordered_before(wish.stream, wish.ordered), served::event);
+  if (!granted && switches_.opportunistic) {
+    granted = take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic);
   }
   return granted;
 }
@@ -119,7 +118,7 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
     ++backing_requests_;
   }
   backing_requested_bytes_ += place.new_bytes;
-  grant granted{place.block, served::new_memory, {}, index_.occupy(place.block, wish.asked)};
+  grant granted(place.block, served::new_memory, index_.occupy(place.block, wish.asked));
   if (with == joining::all_idle) {
     granted.how = served::internal;
     add_waits(wish, granted);
@@ -129,12 +128,10 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
 }
 
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
-  std::optional<grant> granted(std::in_place);
-  if (!switches_.internal || !take(wish, all_idle, served::internal, granted)) {
-    granted.reset();
-    return granted;
+  auto granted = switches_.internal ? take(wish, all_idle, served::internal) : std::nullopt;
+  if (granted) {
+    add_waits(wish, *granted);
   }
-  add_waits(wish, *granted);
   return granted;
 }
 

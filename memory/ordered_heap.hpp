@@ -16,6 +16,7 @@
 #endif
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "memory/block_index.hpp"
@@ -52,6 +53,8 @@ enum class joining : std::uint8_t {
 
 /// A block given out.
 struct grant {
+  grant(range given, served way, idle_parts made_of) : block(given), how(way), parts(std::move(made_of)) {}
+
   range block;
   served how = served::new_memory;
   std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
@@ -185,7 +188,7 @@ private:
 
   // The index as it would be without the idle memory of this kind; it is a copy if there is any.
   class emptied;
-  bool take(const request& wish, const reach& allowed, served how, std::optional<grant>& granted);
+  std::optional<grant> take(const request& wish, const reach& allowed, served how);
   void count(stream_id taker, grant& granted);
   static void add_waits(const request& wish, grant& granted);
 

@@ -83,6 +83,7 @@ public:
   [[nodiscard]] piece_node& operator[](node_id id) noexcept { return nodes_[number(id)]; }
   [[nodiscard]] const piece_node& operator[](node_id id) const noexcept { return nodes_[number(id)]; }
 
+  /// A node in no list. What it holds is of no meaning yet.
   node_id make() {
     if (unused_ == node_id::none) {
       nodes_.emplace_back();
@@ -90,7 +91,6 @@ public:
     }
     const auto made = unused_;
     unused_ = nodes_[number(made)].after;
-    nodes_[number(made)] = {};
     return made;
   }
 

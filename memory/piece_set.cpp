@@ -25,10 +25,22 @@ void piece_set::insert_behind(node_array& nodes, node_id added, node_id earlier)
 }
 
 void piece_set::erase(node_array& nodes, node_id removed) {
+  by_size_.erase(nodes, removed);
+  leave_list(nodes, removed);
+}
+
+node_id piece_set::take_fitting(node_array& nodes, std::uint64_t bytes) {
+  const auto taken = by_size_.take_from(nodes, {bytes, address::null});
+  if (taken != node_id::none) {
+    leave_list(nodes, taken);
+  }
+  return taken;
+}
+
+void piece_set::leave_list(node_array& nodes, node_id removed) {
   const auto& node = nodes[removed];
   (node.earlier == node_id::none ? first_ : nodes[node.earlier].later) = node.later;
   (node.later == node_id::none ? last_ : nodes[node.later].earlier) = node.earlier;
-  by_size_.erase(nodes, removed);
   bytes_ -= node.what().bytes;
   --size_;
 }

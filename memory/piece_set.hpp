@@ -20,6 +20,9 @@ public:
 
   void erase(node_array& nodes, node_id removed);
 
+  /// Takes the smallest piece of at least so many bytes out, then the lowest; or none.
+  node_id take_fitting(node_array& nodes, std::uint64_t bytes);
+
   /// The smallest piece of at least so many bytes that was freed up to this task, then the lowest; or none.
   [[nodiscard]] node_id fitting(const node_array& nodes, std::uint64_t bytes, sequence_number last) const;
 
@@ -43,6 +46,8 @@ public:
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
 private:
+  void leave_list(node_array& nodes, node_id removed);
+
   size_order<by_piece> by_size_;
   node_id first_ = node_id::none;
   node_id last_ = node_id::none;

@@ -44,6 +44,9 @@ public:
   /// Precondition: it is in here, under the key that it has now.
   void erase(node_array& nodes, node_id removed);
 
+  /// first_from and erase in one.
+  node_id take_from(node_array& nodes, size_key least);
+
   /// The first that is not below the key, or none.
   [[nodiscard]] node_id first_from(const node_array& nodes, size_key least) const;
 
@@ -67,6 +70,21 @@ private:
     const auto bin = ((power - least_power) << By::bin_bits) + static_cast<unsigned>(part);
     return bin < bins ? bin : bins - 1;
   }
+
+  // The lowest bin above this one that has anything, or `bins`.
+  [[nodiscard]] unsigned filled_above(unsigned bin) const noexcept {
+    auto word = bin / 64;
+    auto above = filled_[word] & (~std::uint64_t{0} << (bin % 64) << 1U);
+    while (above == 0) {
+      if (++word == words) {
+        return bins;
+      }
+      above = filled_[word];
+    }
+    return word * 64 + static_cast<unsigned>(std::countr_zero(above));
+  }
+
+  void erase_at(node_array& nodes, node_id* link, unsigned bin);
 
   std::array<std::uint64_t, words> filled_{};
   std::array<node_id, bins> roots_{};
@@ -112,8 +130,14 @@ void size_order<By>::erase(node_array& nodes, node_id removed) {
     auto& node = nodes[*link];
     link = key < By::key(node) ? &By::low(node) : &By::high(node);
   }
-  auto low = By::low(nodes[removed]);
-  auto high = By::high(nodes[removed]);
+  erase_at(nodes, link, bin);
+}
+
+// What is below the node comes into its place, by rank.
+template <class By>
+void size_order<By>::erase_at(node_array& nodes, node_id* link, unsigned bin) {
+  auto low = By::low(nodes[*link]);
+  auto high = By::high(nodes[*link]);
   while (low != node_id::none && high != node_id::none) {
     if (rank(low) >= rank(high)) {
       *link = low;
@@ -148,19 +172,40 @@ node_id size_order<By>::first_from(const node_array& nodes, size_key least) cons
     return best;
   }
   // All in a higher bin is larger; the lowest of the next one is it.
-  auto word = bin / 64;
-  auto above = filled_[word] & (~std::uint64_t{0} << (bin % 64) << 1U);
-  while (above == 0) {
-    if (++word == words) {
-      return node_id::none;
-    }
-    above = filled_[word];
-  }
-  best = roots_[word * 64 + static_cast<unsigned>(std::countr_zero(above))];
-  for (auto at = By::low(nodes[best]); at != node_id::none; at = By::low(nodes[at])) {
+  const auto above = filled_above(bin);
+  for (auto at = above == bins ? node_id::none : roots_[above]; at != node_id::none;
+       at = By::low(nodes[at])) {
     best = at;
   }
   return best;
+}
+
+template <class By>
+node_id size_order<By>::take_from(node_array& nodes, size_key least) {
+  auto bin = bin_of(least.bytes);
+  node_id* best = nullptr;
+  for (auto* link = &roots_[bin]; *link != node_id::none;) {
+    auto& node = nodes[*link];
+    if (By::key(node) < least) {
+      link = &By::high(node);
+    } else {
+      best = link;
+      link = &By::low(node);
+    }
+  }
+  if (best == nullptr) {
+    bin = filled_above(bin);
+    if (bin == bins) {
+      return node_id::none;
+    }
+    best = &roots_[bin];
+    while (By::low(nodes[*best]) != node_id::none) {
+      best = &By::low(nodes[*best]);
+    }
+  }
+  const auto taken = *best;
+  erase_at(nodes, best, bin);
+  return taken;
 }
 
 }  // namespace soma::memory
