@@ -113,6 +113,12 @@ bool shell_base::try_take(execution_unit* by) {
   return true;
 }
 
+bool shell_base::has_ended() noexcept { return mailbox().closed(); }
+
+bool shell_base::has_mail() noexcept { return !mailbox().empty(); }
+
+bool shell_base::try_leave() { return mailbox().try_block(); }
+
 bool shell_base::handle_message(std::size_t place, void* message) {
   deliver(place, message);
   return !getf(is_shutting_down_flag) || !finalize();

@@ -31,7 +31,7 @@ public:
   [[nodiscard]] bool has_thread() const { return getf(is_detached_flag); }
 
   /// Whether the actor takes no message any more. Any thread may ask.
-  [[nodiscard]] bool has_ended() noexcept { return mailbox().closed(); }
+  [[nodiscard]] bool has_ended() noexcept;
 
   // -- for turns: an actor that is idle can be taken, and is then run by who took it --
 
@@ -40,13 +40,13 @@ public:
   [[nodiscard]] bool try_take(execution_unit* by);
 
   /// Whether something has come since it was taken. Precondition: taken, and not ended.
-  [[nodiscard]] bool has_mail() noexcept { return !mailbox().empty(); }
+  [[nodiscard]] bool has_mail() noexcept;
 
   /// Handles a message. Returns false if the actor has ended. Precondition: taken, and not ended.
   bool handle_message(std::size_t place, void* message);
 
   /// Gives a taken actor back. Returns false if it has mail: then it must be resumed.
-  [[nodiscard]] bool try_leave() { return mailbox().try_block(); }
+  [[nodiscard]] bool try_leave();
 
 protected:
   /// Has the state handle a message; an exception ends the actor.
