@@ -126,7 +126,7 @@ bool shell_base::handle_message(std::size_t place, void* message) {
 
 // CAF counts an actor without a behavior as ended. Soma's messages never get here.
 caf::behavior shell_base::make_behavior() {
-  return {[](caf::unit_t) {}};
+  return {[](const caf::unit_t& /*never*/) {}};
 }
 
 }  // namespace soma::actors

@@ -114,6 +114,7 @@ private:
   };
 
   template <class F>
+  // NOLINTNEXTLINE(misc-redundant-expression): it is not for every F
   static constexpr bool fits = sizeof(F) <= store_bytes &&
                                alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
