@@ -94,25 +94,19 @@ void turn::resume_oldest() {
   }
 }
 
-void turn::run() {
-  const unit_scope scope(*this);
-  settle();
-  for (int resumed = 0; !ready_.empty() && resumed < resumes; ++resumed) {
-    resume_oldest();
-    settle();
-  }
-  hand_over();
-}
+void turn::run() { run_up_to(resumes, nullptr); }
 
-void turn::run_for(const slot_base& awaited) {
+void turn::run_for(const slot_base& awaited) { run_up_to(resumes_before_answer, &awaited); }
+
+void turn::run_up_to(int most_resumes, const slot_base* awaited) {
   const unit_scope scope(*this);
   settle();
   int after_answer = 0;
-  for (int resumed = 0;
-       !ready_.empty() && resumed < resumes_before_answer && after_answer < resumes_after_answer; ++resumed) {
+  for (int resumed = 0; !ready_.empty() && resumed < most_resumes && after_answer < resumes_after_answer;
+       ++resumed) {
     resume_oldest();
     settle();
-    after_answer += awaited.filled() ? 1 : 0;
+    after_answer += awaited != nullptr && awaited->filled() ? 1 : 0;
   }
   hand_over();  // a thread that sleeps must not hold anything that others wait for
 }

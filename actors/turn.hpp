@@ -71,6 +71,7 @@ private:
   void hand_out_oldest();
   void leave_last();
   void resume_oldest();
+  void run_up_to(int most_resumes, const slot_base* awaited);
   void hand_over();
 
   parcel_queue parcels_;  // for held actors
