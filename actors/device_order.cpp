@@ -20,11 +20,11 @@ memory::order_clock device_state::unseen_of(const memory::order_clock& tasks) co
   auto rest = tasks;
   rest.forget(seen_);  // one walk through both; what is left is looked up one by one
   memory::order_clock unseen;
-  for (const auto& task : rest.positions()) {
+  rest.for_each([&](const memory::position& task) {
     if (!is_seen(task)) {
       unseen.add(task);
     }
-  }
+  });
   return unseen;
 }
 
@@ -38,7 +38,7 @@ void device_state::handle(messages::find_seen& message) {
 void device_state::remember_seen(const memory::order_clock& seen) {
   seen_.add(seen);
   memory::order_clock to_the_end;
-  for (const auto& task : seen.positions()) {
+  seen.for_each([&](const memory::position& task) {
     const auto ended = ended_unseen_.find(task.stream);
     if (ended != ended_unseen_.end() && ended->second <= task.sequence) {
       ended_unseen_.erase(ended);
@@ -46,7 +46,7 @@ void device_state::remember_seen(const memory::order_clock& seen) {
     if (settings_.only_one && !streams_.contains(task.stream) && !ended_unseen_.contains(task.stream)) {
       to_the_end.add({task.stream, memory::sequence_number::all});
     }
-  }
+  });
   seen_.forget(to_the_end);
 }
 

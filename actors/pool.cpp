@@ -109,7 +109,7 @@ void pool_state::handle(messages::free_executed& message) {
 void pool_state::process(messages::host_saw& message) {
   heap_.saw(message.seen);
   forget_settled_streams();
-  if (heap_.seen().positions().size() >= long_clock_) {
+  if (heap_.seen().size() >= long_clock_) {
     long_clock_ = ~std::size_t{0};  // until the answer is there
     ask_what_is_seen(heap_.seen());
   }
@@ -135,7 +135,7 @@ void pool_state::handle(messages::answered<messages::tasks_seen>& message) {
   if (message.value) {
     heap_.saw(message.value->seen);
     heap_.forget_seen(message.value->seen);
-    long_clock_ = std::max(memory::long_clock, 2 * heap_.seen().positions().size());
+    long_clock_ = std::max(memory::long_clock, 2 * heap_.seen().size());
   }
 }
 

@@ -298,7 +298,7 @@ void stream_state::be_ordered_after(const messages::record_order& record) {
   }
   // The question costs as much as some waits with such a clock: it is asked after as many.
   constexpr std::size_t worth = 16;
-  const auto length = ordered_.positions().size();
+  const auto length = ordered_.size();
   if (length >= long_clock_ && ++waits_with_long_clock_ * worth >= length) {
     waits_with_long_clock_ = 0;
     long_clock_ = ~std::size_t{0};  // until the answer is there
@@ -310,7 +310,7 @@ void stream_state::be_ordered_after(const messages::record_order& record) {
 void stream_state::handle(messages::answered<messages::tasks_seen>& message) {
   if (message.value) {
     ordered_.forget(message.value->seen);
-    long_clock_ = std::max(memory::long_clock, 2 * ordered_.positions().size());
+    long_clock_ = std::max(memory::long_clock, 2 * ordered_.size());
   }
 }
 

@@ -100,7 +100,7 @@ void idle_pieces::visit_owners(const reach& allowed, Visit visit) const {
     }
   };
   const auto entries = [](const order_clock* clock) {
-    return clock == nullptr ? std::size_t{0} : clock->positions().size();
+    return clock == nullptr ? std::size_t{0} : clock->size();
   };
   if (allowed.everything || entries(allowed.ordered) + entries(allowed.executed) >= list_.size()) {
     for (const auto place : list_) {
@@ -115,14 +115,17 @@ void idle_pieces::visit_owners(const reach& allowed, Visit visit) const {
     look_at(find(allowed.own));
   }
   for (const auto* clock : {allowed.ordered, allowed.executed}) {
-    for (std::size_t i = 0; i < entries(clock); ++i) {
-      const auto stream = clock->positions()[i].stream;
+    if (clock == nullptr) {
+      continue;
+    }
+    clock->for_each([&](const position& known) {
+      const auto stream = known.stream;
       const bool is_met = stream == allowed.own || (clock != allowed.ordered && allowed.ordered != nullptr &&
                                                     allowed.ordered->of(stream) != sequence_number::none);
       if (!is_met) {
         look_at(find(stream));
       }
-    }
+    });
   }
 }
 
