@@ -6,6 +6,7 @@
 
 #include "tools/command.hpp"
 #include "tools/explore_command.hpp"
+#include "tools/manual_command.hpp"
 #include "tools/replay_command.hpp"
 #include "tools/stress_command.hpp"
 
@@ -27,6 +28,7 @@ int run(int argc, char** argv) {
   soma::tools::add_replay_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
+  soma::tools::add_manual_command(program, chosen, SOMA_VERSION);
 
   try {
     program.parse(argc, argv);

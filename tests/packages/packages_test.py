@@ -1,0 +1,164 @@
+"""Tests of what is installed: as a tree, for CMake and pkg-config, as Debian packages, and of soma as a part of
+somebody else's project.
+
+  packages_test.py STEP --build DIR --source DIR --work DIR [--launcher PROGRAM]
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+
+def run(*command, env=None, cwd=None):
+    """Runs a command and returns what it printed; its failure is the test's."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def expect(condition, text):
+    if not condition:
+        sys.exit(text)
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def library_folder(prefix):
+    return next(prefix.rglob("libsoma.so")).parent
+
+
+def install(options):
+    """The installed tree, which the other steps use. It is moved after it was installed: nothing in it may depend
+    on the prefix."""
+    first = fresh(options.work / "first")
+    run("cmake", "--install", options.build, "--prefix", first)
+    shutil.rmtree(options.work / "installed", ignore_errors=True)
+    first.rename(options.work / "installed")
+
+
+def cmake_consumer(options):
+    prefix = options.work / "installed"
+    build = fresh(options.work / "cmake_consumer")
+    run("cmake", "-S", options.source / "tests/packages/consumer", "-B", build, "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    expect(run(build / "from_c") == "from C: 7\n", "from_c printed something else")
+    for program in ("from_cpp", "from_cpp_static"):
+        expect(run(build / program) == "from C++: the same block again\n", f"{program} printed something else")
+    needed = run("readelf", "-d", build / "from_cpp_static")
+    expect("libsoma" not in needed, "the static program needs libsoma.so")
+
+
+def pkg_config_consumer(options):
+    prefix = options.work / "installed"
+    libraries = library_folder(prefix)
+    build = fresh(options.work / "pkg_config_consumer")
+    consumer = options.source / "tests/packages/consumer"
+    found = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "soma", env=found).split()
+    at_run_time = {"LD_LIBRARY_PATH": str(libraries)}
+    run("cc", "-std=c11", consumer / "from_c.c", "-o", build / "from_c", *flags)
+    expect(run(build / "from_c", env=at_run_time) == "from C: 7\n", "from_c printed something else")
+    run("c++", "-std=c++20", consumer / "from_cpp.cpp", "-o", build / "from_cpp", *flags)
+    expect(run(build / "from_cpp", env=at_run_time) == "from C++: the same block again\n",
+           "from_cpp printed something else")
+    version = run("pkg-config", "--modversion", "soma", env=found).strip()
+    expect(run(next(prefix.rglob("bin/soma")), "--version") == f"soma {version}\n",
+           "the program and pkg-config have different versions")
+
+
+def symbols(options):
+    """Only soma's own names are exported, with a version, and the library has a SONAME with one."""
+    library = library_folder(options.work / "installed") / "libsoma.so"
+    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    own = re.compile(r"(acl|soma|_ZN?K?[A-Z0-9]*4soma|_ZT[ISV]N4soma)\w*@@SOMA_0\.1$")
+    strangers = [name for name in exported if not own.match(name) and name != "SOMA_0.1@@SOMA_0.1"
+                 and name != "SOMA_0.1"]
+    expect(exported and not strangers, f"exported, but not soma's or without a version: {strangers[:20]}")
+    expect(re.search(r"SONAME.*\[libsoma\.so\.0\.1\]", run("readelf", "-d", library)), "the SONAME is another one")
+
+
+def program(options):
+    """The manual page and the completion name every subcommand and option of the program."""
+    prefix = options.work / "installed"
+    soma = next(prefix.rglob("bin/soma"))
+    page = run("gzip", "-dc", next(prefix.rglob("man1/soma.1.gz"))).replace("\\-", "-")
+    completion = next(prefix.rglob("bash-completion/completions/soma")).read_text()
+    subcommands = re.findall(r"^  ([a-z]+) ", run(soma, "--help").split("Subcommands:")[1], re.MULTILINE)
+    expect(len(subcommands) >= 4, f"soma --help names {subcommands}")
+    for subcommand in subcommands:
+        expect(f".SS soma {subcommand}" in page, f"the manual page misses {subcommand}")
+        for option in re.findall(r"^  (?:-\w,)?(--[a-z-]+)", run(soma, subcommand, "--help"), re.MULTILINE):
+            expect(option in page, f"the manual page misses {subcommand} {option}")
+            expect(re.search(rf"{subcommand}\) words=\".*{option}[ \"]", completion),
+                   f"the completion misses {subcommand} {option}")
+    run("bash", "-n", next(prefix.rglob("bash-completion/completions/soma")))
+    completed = run("bash", "-c", f"source {next(prefix.rglob('completions/soma'))}; COMP_WORDS=(soma rep); "
+                    "COMP_CWORD=1; _soma_complete; echo ${COMPREPLY[@]}").split()
+    expect("replay" in completed and "stress" not in completed, f"'soma rep' is completed to {completed}")
+    if shutil.which("man"):
+        warnings = subprocess.run(["man", "--warnings", "-l", next(prefix.rglob("man1/soma.1.gz"))],
+                                  capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        expect(warnings.returncode == 0 and not warnings.stderr, f"man: {warnings.stderr}")
+
+
+def debian_packages(options):
+    """The packages install in an empty root, work from there, and leave nothing behind."""
+    packages = fresh(options.work / "packages")
+    run("cpack", "-G", "DEB", "-B", packages, cwd=options.build)
+    files = sorted(packages.glob("*.deb"))
+    names = {run("dpkg-deb", "--field", file, "Package").strip(): file for file in files}
+    expect(set(names) == {"soma", "libsoma0.1", "libsoma-dev"}, f"there are the packages {sorted(names)}")
+    root = fresh(options.work / "root")
+    for folder in ("var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers", "var/log"):
+        (root / folder).mkdir(parents=True)
+    (root / "var/lib/dpkg/status").touch()
+    before = {path for path in root.rglob("*") if not path.is_relative_to(root / "var")}
+    # What they depend on is this machine's, not the root's.
+    dpkg = ("dpkg", f"--root={root}", "--force-depends", "--force-script-chrootless")
+    run(*dpkg, "--install", *files)
+    libraries = next(root.rglob("libsoma.so.0.1")).parent
+    expect(run(root / "usr/bin/soma", "--version").startswith("soma "), "the installed program does not run")
+    build = fresh(options.work / "debian_consumer")
+    flags = run("pkg-config", "--cflags", "--libs", "soma",
+                env={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
+    run("cc", options.source / "tests/packages/consumer/from_c.c", "-o", build / "from_c", *flags)
+    expect(run(build / "from_c", env={"LD_LIBRARY_PATH": str(libraries)}) == "from C: 7\n",
+           "a program does not run with the installed library")
+    depends = run("dpkg-deb", "--field", names["libsoma0.1"], "Depends")
+    expect("libcaf-core" in depends and "libc6" in depends, f"libsoma0.1 depends on {depends}")
+    run(*dpkg, "--purge", *names)
+    left = {path for path in root.rglob("*") if not path.is_relative_to(root / "var")} - before
+    expect(not left, f"left behind: {sorted(left)[:10]}")
+
+
+def subdirectory(options):
+    build = fresh(options.work / "subdirectory")
+    launcher = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={options.launcher}"] if options.launcher else []
+    run("cmake", "-S", options.source / "tests/packages/subdirectory", "-B", build, "-G", "Ninja",
+        f"-DSOMA_SOURCE={options.source}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *launcher)
+    run("cmake", "--build", build, "--target", "from_cpp")
+    expect(run(build / "from_cpp") == "from C++: the same block again\n", "from_cpp printed something else")
+
+
+STEPS = {step.__name__: step for step in (install, cmake_consumer, pkg_config_consumer, symbols, program,
+                                          debian_packages, subdirectory)}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("step", choices=STEPS)
+    for folder in ("--build", "--source", "--work"):
+        parser.add_argument(folder, type=pathlib.Path, required=True)
+    parser.add_argument("--launcher", default="")
+    chosen = parser.parse_args()
+    STEPS[chosen.step](chosen)
