@@ -1,5 +1,5 @@
 # Debian packages by CPack (cpack --preset release, or tools/package): libsoma0.1 with the shared library, libsoma-dev to
-# build programs with, and soma with the program.
+# build programs with, soma with the program, and python3-soma with the Python package, if it is built.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME soma)
@@ -37,5 +37,14 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME soma)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "Stream-ordered memory pools with simulated devices (program)\nReplays recorded allocations on memory pools, explores the orders of actors and threads, and tests under stress.")
+
+if(TARGET soma_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-soma)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+    "Stream-ordered memory pools with simulated devices (Python)\nThe Python package soma: streams, events, pools, and numpy arrays over their blocks.")
+endif()
 
 include(CPack)

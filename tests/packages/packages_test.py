@@ -1,7 +1,7 @@
 """Tests of what is installed: as a tree, for CMake and pkg-config, as Debian packages, and of soma as a part of
 somebody else's project.
 
-  packages_test.py STEP --build DIR --source DIR --work DIR [--launcher PROGRAM]
+  packages_test.py STEP --build DIR --source DIR --work DIR [--launcher PROGRAM] [--python PROGRAM]
 """
 
 import argparse
@@ -118,7 +118,8 @@ def debian_packages(options):
     run("cpack", "-G", "DEB", "-B", packages, cwd=options.build)
     files = sorted(packages.glob("*.deb"))
     names = {run("dpkg-deb", "--field", file, "Package").strip(): file for file in files}
-    expect(set(names) == {"soma", "libsoma0.1", "libsoma-dev"}, f"there are the packages {sorted(names)}")
+    wanted = {"soma", "libsoma0.1", "libsoma-dev"} | ({"python3-soma"} if options.python else set())
+    expect(set(names) == wanted, f"there are the packages {sorted(names)}")
     root = fresh(options.work / "root")
     for folder in ("var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers", "var/log"):
         (root / folder).mkdir(parents=True)
@@ -135,6 +136,11 @@ def debian_packages(options):
     run("cc", options.source / "tests/packages/consumer/from_c.c", "-o", build / "from_c", *flags)
     expect(run(build / "from_c", env={"LD_LIBRARY_PATH": str(libraries)}) == "from C: 7\n",
            "a program does not run with the installed library")
+    if options.python:
+        package = root / "usr/lib/python3/dist-packages"
+        said = run(options.python, "-c", "import soma; print(soma.__file__, soma.Runtime().device_count)",
+                   env={"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"})
+        expect(said == f"{package}/soma/__init__.py 1\n", f"the Python package says {said}")
     depends = run("dpkg-deb", "--field", names["libsoma0.1"], "Depends")
     expect("libcaf-core" in depends and "libc6" in depends, f"libsoma0.1 depends on {depends}")
     run(*dpkg, "--purge", *names)
@@ -159,6 +165,7 @@ if __name__ == "__main__":
     parser.add_argument("step", choices=STEPS)
     for folder in ("--build", "--source", "--work"):
         parser.add_argument(folder, type=pathlib.Path, required=True)
-    parser.add_argument("--launcher", default="")
+    parser.add_argument("--launcher", default="", help="what the compiler is called through")
+    parser.add_argument("--python", default="", help="the Python that the package is built for, if it is built")
     chosen = parser.parse_args()
     STEPS[chosen.step](chosen)
