@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "tools/advise_command.hpp"
 #include "tools/command.hpp"
 #include "tools/explore_command.hpp"
 #include "tools/replay_command.hpp"
@@ -25,6 +26,7 @@ int run(int argc, char** argv) {
 
   soma::tools::command chosen;
   soma::tools::add_replay_command(program, chosen);
+  soma::tools::add_advise_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
 

@@ -284,7 +284,7 @@ tl::expected<replay_result, trace_error> replay_trace(const std::vector<trace_ro
   }
   auto result = replay_steps(*plan, settings, progress, history);
   if (history != nullptr) {
-    set_times(*history, rows);
+    add_from_rows(*history, rows);
   }
   return result;
 }

@@ -98,7 +98,7 @@ public:
         compare(file, *variants);
       }
     }
-    if (arguments_.json) {
+    if (arguments_.json && arguments_.html != "-") {
       // Names of files need not be UTF-8, which JSON must be.
       print(all_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
@@ -135,7 +135,7 @@ private:
     auto json = to_json(outcome, arguments_.settings);
     if (!outcome.result) {
       report(file, outcome.result.error());
-    } else if (!arguments_.json) {
+    } else if (!arguments_.json && arguments_.html != "-") {
       print_table_text(print_table(file, *outcome.result, arguments_.settings));
     }
     if (!arguments_.html.empty()) {
@@ -243,7 +243,8 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
                   "Print a JSON array with an object for each file, sizes in bytes");
   auto* const html = replay
                          .add_option("--html", arguments.html,
-                                     "Write a report as one page of HTML, with pictures, to this file")
+                                     "Write a report as one page of HTML, with pictures, to this file;\n- "
+                                     "writes nothing else to standard output")
                          ->type_name("FILE");
   auto* const compare = replay.add_flag("--compare", arguments.compare,
                                         "Replay under several settings and print them side by side");

@@ -61,19 +61,27 @@ void history_recorder::add_block(const replay_step& step, const void* address, c
                           .bytes = round_up(planned.bytes, minimum_block_),
                           .requested = planned.bytes,
                           .line = step.line,
-                          .stream = step.stream,
+                          .stream = 0,
                           .first = static_cast<std::uint32_t>(into_.moments.size()),
                           .last = no_index,
                           .served = kind_of(served_, served)});
 }
 
-void set_times(replay_history& history, const std::vector<trace_row>& rows) {
-  for (replay_moment& moment : history.moments) {
+void add_from_rows(replay_history& history, const std::vector<trace_row>& rows) {
+  const auto row_in = [&rows](std::uint64_t line) -> const trace_row* {
     const auto row =
-        std::lower_bound(rows.begin(), rows.end(), moment.line,
-                         [](const trace_row& each, std::uint64_t line) { return each.line < line; });
-    if (row != rows.end() && row->line == moment.line) {
+        std::lower_bound(rows.begin(), rows.end(), line,
+                         [](const trace_row& each, std::uint64_t number) { return each.line < number; });
+    return row != rows.end() && row->line == line ? &*row : nullptr;
+  };
+  for (replay_moment& moment : history.moments) {
+    if (const trace_row* const row = row_in(moment.line); row != nullptr) {
       moment.time_us = row->time_us;
+    }
+  }
+  for (placed_block& block : history.blocks) {
+    if (const trace_row* const row = row_in(block.line); row != nullptr) {
+      block.stream = row->stream;
     }
   }
 }

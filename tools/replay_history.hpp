@@ -35,7 +35,7 @@ struct placed_block {
   std::uint64_t bytes = 0;      ///< its size: what was requested, rounded up
   std::uint64_t requested = 0;  ///< bytes
   std::uint64_t line = 0;       ///< of its malloc
-  std::uint32_t stream = 0;     ///< of its malloc, as the plan numbers streams
+  std::int32_t stream = 0;      ///< of its malloc, as the trace numbers streams
   std::uint32_t first = 0;      ///< the moment behind its malloc
   std::uint32_t last = 0;  ///< the moment behind its free, when it is live no more; no_index: never freed
   served_kind served = served_kind::new_memory;
@@ -67,7 +67,7 @@ private:
   std::vector<std::uint32_t> placed_at_;  ///< by the plan's number of the block: its place in the history
 };
 
-/// Gives the moments the times of their rows, which are in the order of their lines.
-void set_times(replay_history& history, const std::vector<trace_row>& rows);
+/// Adds what only the rows know: the times of the moments, and the streams of the blocks.
+void add_from_rows(replay_history& history, const std::vector<trace_row>& rows);
 
 }  // namespace soma::tools

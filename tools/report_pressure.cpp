@@ -33,7 +33,7 @@ std::vector<std::size_t> highest_moments(const std::vector<replay_moment>& momen
 }
 
 pressure_moment describe(const replay_history& history, std::size_t moment) {
-  std::map<std::pair<std::uint64_t, std::uint32_t>, live_group> groups;
+  std::map<std::pair<std::uint64_t, std::int32_t>, live_group> groups;
   for (const placed_block& block : history.blocks) {
     if (block.first > moment || block.last <= moment) {
       continue;

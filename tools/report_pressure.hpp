@@ -12,7 +12,7 @@ namespace soma::tools {
 /// Live blocks of one size on one stream.
 struct live_group {
   std::uint64_t requested = 0;  ///< bytes of each
-  std::uint32_t stream = 0;
+  std::int32_t stream = 0;
   std::uint64_t count = 0;
   std::uint64_t total = 0;       ///< bytes used by all
   std::uint64_t first_line = 0;  ///< of the trace: the oldest of them

@@ -55,9 +55,9 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-n
 th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th { font-weight: 600; } td { white-space: nowrap; }
 th:first-child, .pressure td:first-child { text-align: left; padding-left: 0; }
-tbody th { font-weight: 400; }
+tbody th { font-weight: 400; } .sizes th { white-space: nowrap; }
 small { display: block; color: var(--soft); }
-.sizes td { width: 40%; }
+.sizes td { width: 38%; }
 .bar { display: block; height: .35rem; background: var(--used); border-radius: .1rem; margin: .15rem 0 .1rem auto; }
 .pressure { list-style: none; padding: 0; display: grid; gap: 0 2.5rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); }
@@ -80,7 +80,11 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
     --k0: #4a8fc7; --k1: #3aa076; --k2: #d9a03a; --k3: #c4553f; --k4: #8d7fb8; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  h2, h3 { break-after: avoid; } tr, section > p { break-inside: avoid; } nav { display: none; }
+  h1 { font-size: 14pt; } h2 { margin-top: 1.2rem; }
+  h2, h3, p:has(+ figure) { break-after: avoid; } tr, section > p { break-inside: avoid; } nav { display: none; }
+  .pressure { display: block; columns: 2; column-gap: 8mm; } .pressure table { font-size: 7.5pt; }
+  .pressure li { padding-top: .1rem; } .pressure h3 { margin-top: .4rem; }
+  th, td { padding: .12rem .3rem; } footer { margin-top: 1rem; }
   article + article { break-before: page; border: 0; margin: 0; }
   .drawing { height: 6.2cm; } #addresses .drawing, [id$="-addresses"] .drawing { height: 8.5cm; }
 }
