@@ -42,8 +42,10 @@ std::string print_threshold_part(const advised_threshold& threshold) {
   }
   text += print_line("to set", print_byte_size(threshold.bytes),
                      "the least with which no memory is given back and taken again");
-  text += print_line("given back with it", print_byte_size(threshold.returned),
-                     "over " + print_count(threshold.synchronizes) + " synchronises, without a limit");
+  text +=
+      print_line("given back with it", print_byte_size(threshold.returned),
+                 "over " + print_count(threshold.synchronizes) +
+                     (threshold.synchronizes == 1 ? " synchronise" : " synchronises") + ", without a limit");
   text += print_line("given back with 0", print_byte_size(threshold.returned_without),
                      "in " + print_count(threshold.returns_without) + " calls");
   text += print_line("and taken again", print_byte_size(threshold.retaken_without));
