@@ -103,7 +103,7 @@ private:
       return;
     }
     if (const auto found = live.find(event.address); found != live.end()) {
-      ++missed_frees_;
+      ++(op == trace_op::malloc ? missed_frees_ : odd_segments_);
       add_row(end_op, found->second);
     }
     const live_entry entry{.id = ++ids_, .bytes = event.bytes, .stream = event.stream};
@@ -125,7 +125,9 @@ private:
                         .segment = op == trace_op::segment_free});
       found = live.find(event.address);
     }
-    other_sizes_ += event.bytes != 0 && event.bytes != found->second.bytes ? 1U : 0U;
+    if (event.bytes != 0 && event.bytes != found->second.bytes) {
+      ++(op == trace_op::free ? other_sizes_ : odd_segments_);
+    }
     // On the stream that the recording names.
     const live_entry entry{.id = found->second.id, .bytes = found->second.bytes, .stream = event.stream};
     live.erase(found);
@@ -210,6 +212,8 @@ private:
          "frees are missing and were put in front of the next malloc of their address");
     note(other_sizes_, "free has another size than its malloc; the malloc's was taken",
          "frees have another size than their malloc; the malloc's was taken");
+    note(odd_segments_, "segment event does not fit the ones before it, and was made to",
+         "segment events do not fit the ones before them, and were made to");
     note(late_frees_, "free was done only later and has a sync row there",
          "frees were done only later and have a sync row there");
     note(empty_, "event of 0 bytes was dropped", "events of 0 bytes were dropped");
@@ -242,6 +246,7 @@ private:
   std::uint64_t before_segments_ = 0;
   std::uint64_t missed_frees_ = 0;
   std::uint64_t other_sizes_ = 0;
+  std::uint64_t odd_segments_ = 0;
   std::uint64_t late_frees_ = 0;
   std::uint64_t empty_ = 0;
   std::uint64_t times_back_ = 0;

@@ -36,7 +36,7 @@ public:
     while (true) {
       const std::size_t place = next_;
       if (next_ == bytes_.size()) {
-        return failure("the pickle ends too early");
+        return at(place, "the pickle ends too early");
       }
       const auto code = static_cast<unsigned char>(bytes_[next_++]);
       if (code == '.') {
