@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/import_ascend.hpp"
@@ -186,7 +187,8 @@ private:
   std::uint64_t without_stream_ = 0;
 };
 
-/// Compares the rows' own total with the one in the table, and follows what it has beyond them.
+/// Compares the rows' own total with the one in the table, and follows what it has beyond them. Sums wrap
+/// around where a damaged table makes them too large.
 class total_keeper {
 public:
   explicit total_keeper(total_follower& follower) : follower_(follower) {
@@ -194,23 +196,22 @@ public:
   }
 
   void meet(std::uint64_t told, const operator_row& row, std::int64_t time_ns) {
-    if (!started_) {
-      started_ = true;
-      const std::int64_t before = static_cast<std::int64_t>(told) - own_;
-      if (before >= static_cast<std::int64_t>(total_noise)) {
-        follower_.start(static_cast<std::uint64_t>(before), row.stream);
-        unnamed_ = before;
-      }
+    const auto beyond = static_cast<std::int64_t>(told - own_ - unnamed_);
+    const std::uint64_t amount = beyond < 0 ? own_ + unnamed_ - told : told - own_ - unnamed_;
+    const bool first = !std::exchange(started_, true);
+    if (amount < total_noise || (first && beyond < 0)) {
       return;
     }
-    const std::int64_t beyond = static_cast<std::int64_t>(told) - own_ - unnamed_;
-    if (beyond >= static_cast<std::int64_t>(total_noise)) {
-      follower_.rise(static_cast<std::uint64_t>(beyond), time_ns, row.stream);
-      unnamed_ += beyond;
+    if (first) {
+      follower_.start(amount, row.stream);
+      unnamed_ = amount;
+    } else if (beyond > 0) {
+      follower_.rise(amount, time_ns, row.stream);
+      unnamed_ += amount;
       ++followed_;
-    } else if (-beyond >= static_cast<std::int64_t>(total_noise)) {
-      const std::uint64_t left = follower_.fall(static_cast<std::uint64_t>(-beyond), time_ns);
-      unnamed_ += beyond + static_cast<std::int64_t>(left);
+    } else {
+      const std::uint64_t left = follower_.fall(amount, time_ns);
+      unnamed_ -= amount - left;
       unexplained_ += left != 0 ? 1U : 0U;
       ++followed_;
     }
@@ -218,7 +219,8 @@ public:
 
   [[nodiscard]] bool started() const noexcept { return started_; }
 
-  void count(std::int64_t change) { own_ += change; }
+  void allocated(std::uint64_t bytes) { own_ += bytes; }
+  void freed(std::uint64_t bytes) { own_ -= bytes; }
 
   void add_notes(recording& found) const {
     if (followed_ != 0) {
@@ -233,8 +235,8 @@ public:
 
 private:
   total_follower& follower_;
-  std::int64_t own_ = 0;      ///< live bytes of the rows
-  std::int64_t unnamed_ = 0;  ///< live bytes that only the totals tell of
+  std::uint64_t own_ = 0;      ///< live bytes of the rows
+  std::uint64_t unnamed_ = 0;  ///< live bytes that only the totals tell of
   bool started_ = false;
   std::uint64_t followed_ = 0;
   std::uint64_t unexplained_ = 0;
@@ -261,8 +263,10 @@ import_result operator_reader::build(const import_options& options) {
     if (point.kind == import_kind::free && !row.allocated_at) {
       found.before.push_back(
           {.address = point.row, .bytes = row.bytes, .stream = row.stream, .segment = false});
-    } else if (point.kind != import_kind::free_done) {
-      totals.count(is_malloc ? static_cast<std::int64_t>(row.bytes) : -static_cast<std::int64_t>(row.bytes));
+    } else if (is_malloc) {
+      totals.allocated(row.bytes);
+    } else if (point.kind == import_kind::free) {
+      totals.freed(row.bytes);
     }
     if (point.kind != import_kind::free_done) {
       if (const auto told = is_malloc ? row.total_at_allocation : row.total_at_release; told) {

@@ -178,7 +178,11 @@ bool is_of_host(const trace_event& event) {
   return event.device_type ? *event.device_type == 0 : event.device.value_or(0) < 0;
 }
 
-bool is_complete(const trace_event& event) { return event.time_ns && event.bytes && event.address; }
+bool is_complete(const trace_event& event) {
+  constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
+  return event.time_ns && event.address && event.bytes && *event.bytes <= bytes_max &&
+         *event.bytes >= -bytes_max && event.total.value_or(0) <= bytes_max && event.total.value_or(0) >= 0;
+}
 
 /// What was live before the first event and is never freed, by the total at that event.
 std::uint64_t rest_of(const std::vector<trace_event>& events) {
@@ -190,7 +194,7 @@ std::uint64_t rest_of(const std::vector<trace_event>& events) {
   for (const trace_event& event : events) {
     if (*event.bytes > 0) {
       live[*event.address] = true;
-    } else if (live.erase(*event.address) == 0 && *event.bytes > INT64_MIN) {
+    } else if (live.erase(*event.address) == 0) {
       before -= std::min(before, -*event.bytes);
     }
   }
@@ -291,7 +295,7 @@ import_result read_pytorch_trace(std::string_view bytes, const import_options& o
   };
   note(of_host, " [memory] events of the host");
   note(elsewhere, " [memory] events of other devices (--device to choose)");
-  note(incomplete, " [memory] events without ts, Bytes or Addr");
+  note(incomplete, " [memory] events without ts, Bytes or Addr, or with figures that cannot be");
   note(gatherer.others, " other events");
   return found;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t ns_per_second = 1000000000;
 constexpr std::int64_t ns_per_day = 24 * 3600 * ns_per_second;
+constexpr std::int64_t days_max = 1000;
 
 /// "15:47:02.841961", or seconds with decimals.
 std::optional<std::int64_t> read_time(std::string_view text) {
@@ -134,7 +135,7 @@ import_result read_rmm_log(std::string_view bytes, const import_options& options
       return tl::unexpected(event.error());
     }
     // Times of day begin anew at midnight.
-    if (event->time_ns + ns_per_day / 2 < last && last < ns_per_day) {
+    if (event->time_ns + ns_per_day / 2 < last && last < ns_per_day && days < days_max * ns_per_day) {
       days += ns_per_day;
       last = 0;
     } else {

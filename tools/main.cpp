@@ -8,6 +8,7 @@
 #include "tools/command.hpp"
 #include "tools/explore_command.hpp"
 #include "tools/import_command.hpp"
+#include "tools/record_command.hpp"
 #include "tools/replay_command.hpp"
 #include "tools/stress_command.hpp"
 
@@ -29,6 +30,7 @@ int run(int argc, char** argv) {
   soma::tools::add_replay_command(program, chosen);
   soma::tools::add_advise_command(program, chosen);
   soma::tools::add_import_command(program, chosen);
+  soma::tools::add_record_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/cpp/checks.hpp"
+#include "api/cpp/recorder.hpp"
 
 namespace soma {
 
@@ -35,6 +36,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<device_e
   if (auto ok = may_submit(call, end); !ok) {
     return ok;
   }
+  recorded_synchronize recording(*end);
   auto seen = ask_device<messages::stream_seen>(*end, messages::synchronize_device{}, limit);
   if (!seen) {
     return tl::unexpected(translate(call, std::move(seen.error())));
@@ -42,6 +44,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<device_e
   if (auto told = host_saw(*end, std::move(seen->seen), true); !told) {
     return tl::unexpected(translate(call, std::move(told.error())));
   }
+  recording.done();
   if (seen->failure) {
     return tl::unexpected(translate(call, std::move(*seen->failure)));
   }
@@ -70,9 +73,10 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
 
 }  // namespace
 
-// A block of a pool, found by its address or given with the pool: freed by a task of the stream.
-expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
-                          const std::shared_ptr<stream_end>& on, const memory::place& where) {
+namespace {
+
+expected<void> free_in_order(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
+                             const std::shared_ptr<stream_end>& on, const memory::place& where) {
   if (auto ok = check(call, on); !ok) {
     return ok;
   }
@@ -98,6 +102,15 @@ expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>
   }
   tell_failed_free(runtime, failure.code, to_address(address), where, on->id);
   return tl::unexpected(std::move(failure));
+}
+
+}  // namespace
+
+// A block of a pool, found by its address or given with the pool: freed by a task of the stream.
+expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
+                          const std::shared_ptr<stream_end>& on, const memory::place& where) {
+  return recorded_free(to_address(address), on.get(),
+                       [&] { return free_in_order(call, pool, address, on, where); });
 }
 
 }  // namespace detail
@@ -222,12 +235,14 @@ expected<void> device::free(void* address, place at) {
     if (pool == nullptr) {
       return detail::never_given_out(call);
     }
-    auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
-                                                       messages::give_back_now{block, {}});
-    if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
-      return detail::never_given_out(call);
-    }
-    return detail::translate_done(call, std::move(freed));
+    return detail::recorded_free(block, nullptr, [&]() -> expected<void> {
+      auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
+                                                         messages::give_back_now{block, {}});
+      if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
+        return detail::never_given_out(call);
+      }
+      return detail::translate_done(call, std::move(freed));
+    });
   };
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
