@@ -57,13 +57,28 @@ protected:
   static inline std::atomic<recorder*> active_{nullptr};
 };
 
+/// While it lives, synchronises of the calling thread are not recorded: they are the library's own.
+class unrecorded_synchronizes {
+public:
+  unrecorded_synchronizes() noexcept { ++depth_; }
+  unrecorded_synchronizes(const unrecorded_synchronizes&) = delete;
+  unrecorded_synchronizes& operator=(const unrecorded_synchronizes&) = delete;
+  ~unrecorded_synchronizes() { --depth_; }
+
+  static bool any() noexcept { return depth_ != 0; }
+
+private:
+  static inline thread_local unsigned depth_ = 0;
+};
+
 /// Records a synchronise from its beginning to its end.
 template <class End>
 class recorded_synchronize {
 public:
   explicit recorded_synchronize(const End& end) noexcept : end_(end), recorder_(recorder::active()) {
     if (recorder_ != nullptr) [[unlikely]] {
-      since_ = recorder_->now();
+      recorder_ = unrecorded_synchronizes::any() ? nullptr : recorder_;
+      since_ = recorder_ == nullptr ? 0 : recorder_->now();
     }
   }
 
