@@ -170,7 +170,7 @@ std::string print_address_section(const reported_replay& replay) {
   return section(
       replay, "addresses", "Where the blocks lay",
       paragraph("Each block stands at its address, counted from the pool's first, from its malloc to its "
-                "free. The colour tells how it was served. White between blocks is idle memory, or memory "
+                "free. The colour tells how it was served. Where nothing is drawn is idle memory, or memory "
                 "the pool does not hold.") +
           print_address_map(replay.history, replay.prefix + "address-map"));
 }

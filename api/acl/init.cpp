@@ -18,7 +18,6 @@
 #include "api/acl/error_texts.hpp"
 #include "api/acl/json.hpp"
 #include "api/acl/process.hpp"
-#include "api/cpp/recorder.hpp"
 
 namespace soma::acl {
 namespace {
@@ -145,7 +144,6 @@ aclError aclInit(const char* configPath) {
 aclError aclFinalize() {
   return host_call("aclFinalize", [] {
     drop_users(true);
-    soma::detail::recorder::flush_all();
     end_machine_if_unused();
   });
 }
@@ -155,10 +153,8 @@ aclError aclFinalizeReference(uint64_t* refCount) {
     const std::uint64_t left = drop_users(false);
     if (refCount != nullptr)
       *refCount = left;
-    if (left == 0) {
-      soma::detail::recorder::flush_all();
+    if (left == 0)
       end_machine_if_unused();
-    }
   });
 }
 

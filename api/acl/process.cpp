@@ -148,6 +148,7 @@ void count_host_blocks(std::ptrdiff_t change) noexcept {
 }
 
 void end_machine_if_unused() {
+  soma::detail::recorder::flush_all();  // whatever becomes of the machine, the program is done with it
   const auto last = existing_machine();
   if (last != nullptr && is_unused(*last))
     give_up_machine();

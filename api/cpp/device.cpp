@@ -73,10 +73,9 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
 
 }  // namespace
 
-namespace {
-
-expected<void> free_in_order(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
-                             const std::shared_ptr<stream_end>& on, const memory::place& where) {
+// A block of a pool, found by its address or given with the pool: freed by a task of the stream.
+expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
+                          const std::shared_ptr<stream_end>& on, const memory::place& where) {
   if (auto ok = check(call, on); !ok) {
     return ok;
   }
@@ -87,9 +86,11 @@ expected<void> free_in_order(std::string_view call, const std::shared_ptr<pool_e
   if (auto ok = on->device.join(call, *on); !ok) {
     return ok;
   }
+  recorded_free recording(to_address(address), on.get());
   auto freed = actors::ask<messages::done>(runtime.caller(), on->actor,
                                            messages::free_async{pool->actor, to_address(address), {}, where});
   if (freed) {
+    recording.done();
     return {};
   }
   auto failure = translate(call, std::move(freed.error()));
@@ -102,15 +103,6 @@ expected<void> free_in_order(std::string_view call, const std::shared_ptr<pool_e
   }
   tell_failed_free(runtime, failure.code, to_address(address), where, on->id);
   return tl::unexpected(std::move(failure));
-}
-
-}  // namespace
-
-// A block of a pool, found by its address or given with the pool: freed by a task of the stream.
-expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
-                          const std::shared_ptr<stream_end>& on, const memory::place& where) {
-  return recorded_free(to_address(address), on.get(),
-                       [&] { return free_in_order(call, pool, address, on, where); });
 }
 
 }  // namespace detail
@@ -235,14 +227,15 @@ expected<void> device::free(void* address, place at) {
     if (pool == nullptr) {
       return detail::never_given_out(call);
     }
-    return detail::recorded_free(block, nullptr, [&]() -> expected<void> {
-      auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
-                                                         messages::give_back_now{block, {}});
-      if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
-        return detail::never_given_out(call);
-      }
-      return detail::translate_done(call, std::move(freed));
-    });
+    detail::recorded_free recording(block, nullptr);
+    auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
+                                                       messages::give_back_now{block, {}});
+    if (freed) {
+      recording.done();
+    } else if (freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
+      return detail::never_given_out(call);
+    }
+    return detail::translate_done(call, std::move(freed));
   };
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }

@@ -95,17 +95,30 @@ private:
   std::uint64_t since_ = 0;
 };
 
-/// Makes a free, and records it.
-template <class Free>
-expected<void> recorded_free(memory::address block, const stream_end* on, const Free& free) {
-  recorder* const recording = recorder::active();
-  if (recording == nullptr) [[likely]] {
-    return free();
+/// Records a free, from before the pool is told of it.
+class recorded_free {
+public:
+  recorded_free(memory::address block, const stream_end* on) noexcept : recorder_(recorder::active()) {
+    if (recorder_ != nullptr) [[unlikely]] {
+      begun_ = recorder_->begin_free(block, on);
+    }
   }
-  const begun_free begun = recording->begin_free(block, on);
-  auto freed = free();
-  recording->end_free(begun, freed.has_value());
-  return freed;
-}
+  recorded_free(const recorded_free&) = delete;
+  recorded_free& operator=(const recorded_free&) = delete;
+
+  /// Takes the row back if the free has failed.
+  ~recorded_free() {
+    if (recorder_ != nullptr) [[unlikely]] {
+      recorder_->end_free(begun_, succeeded_);
+    }
+  }
+
+  void done() noexcept { succeeded_ = true; }
+
+private:
+  recorder* recorder_;
+  begun_free begun_;
+  bool succeeded_ = false;
+};
 
 }  // namespace soma::detail
