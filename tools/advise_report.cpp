@@ -42,12 +42,10 @@ std::string print_threshold_part(const advised_threshold& threshold) {
   }
   text += print_line("to set", print_byte_size(threshold.bytes),
                      "the least with which no memory is given back and taken again");
-  text +=
-      print_line("given back with it", print_byte_size(threshold.returned),
-                 "over " + print_count(threshold.synchronizes) +
-                     (threshold.synchronizes == 1 ? " synchronise" : " synchronises") + ", without a limit");
+  text += print_line("given back with it", print_byte_size(threshold.returned),
+                     "over " + print_counted(threshold.synchronizes, "synchronise") + ", without a limit");
   text += print_line("given back with 0", print_byte_size(threshold.returned_without),
-                     "in " + print_count(threshold.returns_without) + " calls");
+                     "in " + print_counted(threshold.returns_without, "call"));
   text += print_line("and taken again", print_byte_size(threshold.retaken_without));
   return text;
 }
@@ -79,7 +77,7 @@ std::string print_verdict(const char* name, const advised_switches& none, const 
             print_byte_size(alone.limit());
     return text + (alone.waits_ahead == 0
                        ? ".\n"
-                       : ", for " + print_count(alone.waits_ahead) + " waits between streams.\n");
+                       : ", for " + print_counted(alone.waits_ahead, "wait") + " between streams.\n");
   }
   if (alone.reserved_keeping < none.reserved_keeping || alone.reserved_ahead < none.reserved_ahead) {
     const bool only_keeping = alone.reserved_ahead >= none.reserved_ahead;
@@ -96,6 +94,7 @@ std::string print_switch_part(const advice& given) {
   std::string text = "Switches, and the peak of reserved memory\n" + print_switch_table(given);
   const advised_switches& none = given.switches[0];
   text += print_verdict("event", none, given.switches[1]);
+  text += "  (A trace tells of few of a program's events; with more of them the switch event can do more.)\n";
   text += print_verdict("opportunistic", none, given.switches[2]);
   text += print_verdict("internal", none, given.switches[4]);
   return text;

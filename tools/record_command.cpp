@@ -106,11 +106,12 @@ bool tell(const std::string& file) {
   }
   const auto freed = std::count_if(plan->blocks.begin(), plan->blocks.end(),
                                    [](const planned_block& block) { return block.free_line != 0; });
-  std::fprintf(stderr, "soma: %s: %s mallocs, %s frees and %s synchronises on %s %s; at most %s requested\n",
-               file.c_str(), print_count(plan->blocks.size()).c_str(),
-               print_count(static_cast<std::uint64_t>(freed)).c_str(),
-               print_count(plan->synchronizes).c_str(), print_count(plan->streams).c_str(),
-               plan->streams == 1 ? "stream" : "streams", print_byte_size(peak_requested(*plan)).c_str());
+  const std::string told = print_counted(plan->blocks.size(), "malloc") + ", " +
+                           print_counted(static_cast<std::uint64_t>(freed), "free") + " and " +
+                           print_counted(plan->synchronizes, "synchronise") + " on " +
+                           print_counted(plan->streams, "stream") + "; at most " +
+                           print_byte_size(peak_requested(*plan)) + " requested";
+  std::fprintf(stderr, "soma: %s: %s\n", file.c_str(), told.c_str());
   return true;
 }
 

@@ -58,7 +58,8 @@ checked by itself, so that operations per second are fewer.
 --compare replays each trace under several settings: those given, and with 512-byte blocks, 2 MiB
 blocks, no reuse between streams, all of it, and no idle memory kept. Each --with adds one of your
 own instead, as changes to those given: --with min-block=512,reuse=event+internal
---with threshold=64M,limit=2G. Settings are min-block, reuse, threshold, limit and sync-every.
+--with threshold=64M,limit=2G. Settings are min-block, reuse, threshold, limit, sync-every and
+held (yes or no).
 
 A file that fails is reported on standard error as `soma: FILE:LINE: reason`; the others are
 replayed all the same. Exit status: 0 all replayed, 1 something failed, 2 wrong usage.)";
@@ -239,6 +240,9 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
       ->type_name("N")
       ->capture_default_str();
+  replay.add_flag(
+      "--held", settings.held,
+      "Streams execute nothing before a device synchronise, as if\nthe host ran far ahead of the device");
   replay.add_flag("--json", arguments.json,
                   "Print a JSON array with an object for each file, sizes in bytes");
   auto* const html = replay

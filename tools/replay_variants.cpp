@@ -89,11 +89,18 @@ outcome set(const std::string& key, std::string_view value, replay_settings& set
   if (key == "sync-every") {
     return set_count(key, value, settings.sync_every);
   }
+  if (key == "held") {
+    if (value != "yes" && value != "no") {
+      return tl::unexpected("held '" + std::string(value) + "' is neither yes nor no");
+    }
+    settings.held = value == "yes";
+    return {};
+  }
   if (key == "reuse") {
     return set_reuse(value, settings.pool.reuse);
   }
   return tl::unexpected("'" + key +
-                        "' is no setting: there are min-block, reuse, threshold, limit and sync-every");
+                        "' is no setting: there are min-block, reuse, threshold, limit, sync-every and held");
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct replay_variant {
 };
 
 /// Changes a copy of `base` as the text says: min-block, limit and threshold with a size, sync-every with a
-/// number, reuse with none, all, or event, opportunistic and internal joined by +. The error says what is
-/// wrong and what is right.
+/// number, held with yes or no, reuse with none, all, or event, opportunistic and internal joined by +. The
+/// error says what is wrong and what is right.
 [[nodiscard]] tl::expected<replay_variant, std::string> parse_variant(std::string_view text,
                                                                       const replay_settings& base);
 

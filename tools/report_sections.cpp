@@ -68,12 +68,13 @@ std::string summary_text(const reported_replay& replay) {
 std::string settings_text(const reported_replay& replay) {
   const replay_result& result = replay.result;
   const replay_settings& settings = replay.settings;
-  return paragraph(
-      "Replayed with blocks of " + print_byte_size(settings.pool.minimum_block) + ", reuse " +
-      print_reuse(settings.pool.reuse) + ", threshold " + print_limit(settings.pool.release_threshold) +
-      ", limit " + print_byte_size(result.statistics.limit) + ". " + print_count(result.rows) +
-      " events on " + print_count(result.streams) + (result.streams == 1 ? " stream" : " streams") + ", " +
-      print_count(result.synchronizes) + " device synchronise" + (result.synchronizes == 1 ? "" : "s") + ".");
+  return paragraph("Replayed with blocks of " + print_byte_size(settings.pool.minimum_block) + ", reuse " +
+                   print_reuse(settings.pool.reuse) + ", threshold " +
+                   print_limit(settings.pool.release_threshold) + ", limit " +
+                   print_byte_size(result.statistics.limit) + (settings.held ? ", streams held" : "") + ". " +
+                   print_count(result.rows) + " events on " + print_count(result.streams) +
+                   (result.streams == 1 ? " stream" : " streams") + ", " + print_count(result.synchronizes) +
+                   " device synchronise" + (result.synchronizes == 1 ? "" : "s") + ".");
 }
 
 /// How many allocations of each kind there were in each of some parts of the trace, as columns of 100 %.
@@ -128,7 +129,7 @@ std::string print_summary_section(const reported_replay& replay) {
                       byte_card("peak_reserved_bytes", "Peak reserved", pool.reserved_high);
   cards += card("reserved_to_used", "Reserved / used", print_fixed(reserved_to_used(pool), 6),
                 print_fixed(reserved_to_used(pool), 3));
-  cards += card("backing_requests", "Memory taken, calls", std::to_string(pool.backing_requests),
+  cards += card("backing_requests", "Times grown", std::to_string(pool.backing_requests),
                 print_count(pool.backing_requests));
   cards += byte_card("backing_returned_bytes", "Given back", pool.backing_returned_bytes);
   cards +=

@@ -54,7 +54,8 @@ TEST(Advise, BetweenStreamsInternalReusePays) {
   EXPECT_EQ(best.limit(), granule);
   const std::string text = print_advice("x", given);
   EXPECT_THAT(
-      text, HasSubstr("internal pays: alone it lowers the smallest limit from 4 MiB to 2 MiB, for 1 waits"));
+      text,
+      HasSubstr("internal pays: alone it lowers the smallest limit from 4 MiB to 2 MiB, for 1 wait between"));
   EXPECT_THAT(text, HasSubstr("event does not pay"));
 }
 

@@ -35,6 +35,7 @@ TEST(ReplayVariants, ChangesWhatIsNamed) {
   EXPECT_EQ(variant->settings.sync_every, 7U);
   EXPECT_EQ(parse_variant("limit=unlimited", base)->settings.pool.limit, 0U);
   EXPECT_EQ(parse_variant("sync-every=0", base)->settings.sync_every, 0U);
+  EXPECT_TRUE(parse_variant("held=yes", base)->settings.held);
 }
 
 TEST(ReplayVariants, SaysWhatIsWrong) {
@@ -49,6 +50,7 @@ TEST(ReplayVariants, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(""), HasSubstr("has no value"));
   EXPECT_THAT(error_of("reuse=event+some"), HasSubstr("'some' is unknown"));
   EXPECT_THAT(error_of("threshold=1.5G"), HasSubstr("threshold '1.5G' is not a size"));
+  EXPECT_THAT(error_of("held=maybe"), HasSubstr("neither yes nor no"));
   EXPECT_THAT(error_of("sync-every=-1"), HasSubstr("not a whole number"));
 }
 
@@ -62,6 +64,18 @@ TEST(ReplayCompare, PrintsAColumnForEach) {
   EXPECT_THAT(done.out, testing::ContainsRegex("peak used +8 MiB +- +5.7[0-9] MiB\n"));
   EXPECT_THAT(done.out, HasSubstr("(1) as given\n"));
   EXPECT_THAT(done.out, HasSubstr("(2) limit=4M: line 3: "));
+}
+
+TEST(ReplayCompare, HeldStreamsHaveExecutedNothing) {
+  // Stream 1 gets stream 0's memory only where the free has been executed.
+  const temporary_file file(
+      text_of({"malloc,1,2097152,0", "free,1,2097152,0", "malloc,2,2097152,1", "sync,0,0,-1",
+               "free,2,2097152,1", "malloc,3,2097152,0", "sync,0,0,-1"}));
+  const finished done = run_command(add_replay_command, "replay",
+                                    {"--reuse", "opportunistic", "--with", "held=yes", file.path()});
+  EXPECT_EQ(done.status, exit_done) << done.err;
+  EXPECT_THAT(done.out, testing::ContainsRegex("opportunistic +2 +0\n"));
+  EXPECT_THAT(done.out, testing::ContainsRegex("new memory +1 +2\n"));
 }
 
 TEST(ReplayCompare, PrintsJson) {
