@@ -1,10 +1,10 @@
 // Makes a trace of a recording.
 //
-//   B1  A free of an address where nothing is live is a block from before the recording: its malloc comes
-//   first. B2  A malloc of an address where something is live: the recording has missed its free, which is
-//   put in front. B3  A free has the size of its malloc, whatever the recording says. B4  A free that was
-//   done only after something else had happened gets a sync row of its own there. B5  Times count from the
-//   first event, and never go back.
+//   T1  A free of an address where nothing is live is a block from before the recording; these come first.
+//   T2  A malloc of an address where something is live: a free was missed, which is put in front.
+//   T3  A free has the size of its malloc, whatever the recording says.
+//   T4  A free that was done only after something else had happened gets a sync row of its own there.
+//   T5  Times count from the first event, and never go back.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ namespace soma::tools {
 
 struct built_trace {
   std::vector<trace_row> rows;
-  std::vector<std::string> notes;  ///< the recording's, and what B1 to B5 did
+  std::vector<std::string> notes;  ///< the recording's, and what T1 to T5 did
 };
 
 /// Errors: nothing in it, more streams than a trace may have, a total that passes 2^64 bytes.

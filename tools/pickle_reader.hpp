@@ -48,7 +48,7 @@ public:
   [[nodiscard]] std::optional<std::string_view> text(const pickle_value& value) const noexcept;
 
 private:
-  friend class pickle_machine;
+  friend class pickle_stack;
 
   std::string_view bytes_;
   pickle_value root_;

@@ -86,6 +86,10 @@ public:
     }
   }
 
+  ~file_recorder() override = default;
+  file_recorder(const file_recorder&) = delete;
+  file_recorder& operator=(const file_recorder&) = delete;
+
   void activate() noexcept { active_.store(this, std::memory_order_release); }
   static void deactivate() noexcept { active_.store(nullptr, std::memory_order_release); }
 

@@ -48,11 +48,12 @@ public:
   virtual void synchronized(const stream_end& stream, std::uint64_t since) noexcept = 0;
   virtual void synchronized(const device_end& device, std::uint64_t since) noexcept = 0;
 
-protected:
-  recorder() = default;
-  ~recorder() = default;
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
+
+protected:
+  recorder() = default;
+  virtual ~recorder() = default;
 
   static inline std::atomic<recorder*> active_{nullptr};
 };

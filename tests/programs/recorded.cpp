@@ -49,7 +49,7 @@ void c_interface() {
   aclrtStream second = nullptr;
   aclrtCreateStream(&first);
   aclrtCreateStream(&second);
-  const aclrtMemPool pool = c_pool();
+  aclrtMemPool pool = c_pool();
   void* one = nullptr;
   void* two = nullptr;
   require(aclrtMemPoolMallocAsync(&one, 1000, pool, first) == ACL_SUCCESS, "malloc");
@@ -117,8 +117,10 @@ void threads() {
   auto device = must(runtime.get_device());
   auto pool = must(device.create_pool({.minimum_block = 512}));
   auto stream = must(device.create_stream());
+  constexpr int count = 4;
   std::vector<std::thread> all;
-  for (int number = 0; number < 4; ++number) {
+  all.reserve(count);
+  for (int number = 0; number < count; ++number) {
     all.emplace_back([&] {
       for (int round = 0; round < 3000; ++round) {
         must(pool.free_async(must(pool.malloc_async(512, stream)), stream));

@@ -26,7 +26,7 @@ std::string rows_text(const recording& from) {
   return built ? print_trace(built->rows).substr(trace_header.size()) : built.error().reason;
 }
 
-TEST(ImportBuild, B1AndB2MakeUpForWhatIsMissing) {
+TEST(ImportBuild, T1AndT2MakeUpForWhatIsMissing) {
   recording from;
   from.events = {{.time_ns = 5000, .address = 1, .bytes = 10, .stream = 7, .kind = import_kind::free},
                  {.time_ns = 6000, .address = 2, .bytes = 20, .stream = 0, .kind = import_kind::malloc},
@@ -35,7 +35,7 @@ TEST(ImportBuild, B1AndB2MakeUpForWhatIsMissing) {
             "malloc,1,10,1,0\nfree,1,10,1,0\nmalloc,2,20,0,1\nfree,2,20,0,3\nmalloc,3,30,0,3\n");
 }
 
-TEST(ImportBuild, B3AndB5MakeSizesAndTimesFit) {
+TEST(ImportBuild, T3AndT5MakeSizesAndTimesFit) {
   recording from;
   from.events = {{.time_ns = 5000, .address = 1, .bytes = 10, .kind = import_kind::malloc},
                  {.time_ns = 9000, .address = 2, .bytes = 20, .kind = import_kind::malloc},
@@ -48,7 +48,7 @@ TEST(ImportBuild, B3AndB5MakeSizesAndTimesFit) {
   EXPECT_THAT(built->notes, Contains(HasSubstr("1 event is earlier")));
 }
 
-TEST(ImportBuild, B4ShowsFreesThatWereDoneLater) {
+TEST(ImportBuild, T4ShowsFreesThatWereDoneLater) {
   recording from;
   from.has_clock = false;
   from.events = {{.address = 1, .bytes = 10, .kind = import_kind::malloc},
