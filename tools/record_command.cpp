@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,20 @@ struct record_arguments {
   std::vector<std::string> words;
   bool quiet = false;
 };
+
+/// The name wherever the program goes: what it records to is meant from here.
+std::string name_from_here(const std::string& name) {
+  if (name.empty() || name.front() == '/') {
+    return name;
+  }
+  std::error_code problem;
+  const std::string here = std::filesystem::current_path(problem).string();
+  std::string whole;
+  for (const char letter : here) {
+    whole += letter == '%' ? "%%" : std::string(1, letter);
+  }
+  return problem ? name : whole + "/" + name;
+}
 
 /// The files that a name with numbers in it can stand for.
 std::vector<std::string> files_of(const std::string& name) {
@@ -119,7 +135,7 @@ int run_record(const record_arguments& arguments) {
   struct timespec start {};
   // The clock by which files are dated, which is a little behind the other.
   ::clock_gettime(CLOCK_REALTIME_COARSE, &start);
-  const auto status = run_child(arguments.words, {{"SOMA_RECORD", arguments.output}});
+  const auto status = run_child(arguments.words, {{"SOMA_RECORD", name_from_here(arguments.output)}});
   if (!status) {
     std::fprintf(stderr, "soma: %s: %s\n", arguments.words.front().c_str(), status.error().c_str());
     return exit_failed;

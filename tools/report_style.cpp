@@ -84,7 +84,7 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
   h2, h3, p:has(+ figure) { break-after: avoid; } tr, section > p { break-inside: avoid; } nav { display: none; }
   .pressure { display: block; columns: 2; column-gap: 8mm; } .pressure table { font-size: 7.5pt; }
   .pressure li { padding-top: .1rem; } .pressure h3 { margin-top: .4rem; }
-  th, td { padding: .12rem .3rem; } footer { margin-top: 1rem; }
+  th, td { padding: .12rem .3rem; } footer { display: none; }
   article + article { break-before: page; border: 0; margin: 0; }
   .drawing { height: 6.2cm; } #addresses .drawing, [id$="-addresses"] .drawing { height: 8.5cm; }
 }

@@ -51,9 +51,10 @@ public:
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
 
+  virtual ~recorder() = default;
+
 protected:
   recorder() = default;
-  virtual ~recorder() = default;
 
   static inline std::atomic<recorder*> active_{nullptr};
 };

@@ -99,7 +99,7 @@ class Record(unittest.TestCase):
             self.assertEqual(done.stderr.count("SOMA_RECORD"), 1)
         done = self.record("refused", output="t%x")
         self.assertEqual(done.returncode, 7)
-        self.assertIn('SOMA_RECORD is "t%x": after % there can be d', done.stderr)
+        self.assertRegex(done.stderr, 'SOMA_RECORD is ".*/t%x": after % there can be d')
 
     def test_two_processes_cannot_share_a_file(self):
         script = f'"{RECORDED}" refused & "{RECORDED}" threads; wait'
@@ -120,6 +120,13 @@ class Record(unittest.TestCase):
         done = subprocess.run([SOMA, "record", "-o", os.path.join(self.path, "t"), "--", "true"], capture_output=True,
                               text=True)
         self.assertIn("nothing was recorded", done.stderr)
+
+    def test_the_file_is_where_the_user_is(self):
+        inner = os.path.join(self.path, "a%b")
+        os.mkdir(inner)
+        subprocess.run([SOMA, "record", "-o", "%p.csv", "--", "sh", "-c", f'cd / && "{RECORDED}" refused'], cwd=inner,
+                       capture_output=True)
+        self.assertEqual(os.listdir(inner), ["1.csv"])
 
     def test_options_of_the_program_are_its_own(self):
         done = subprocess.run([SOMA, "record", "--quiet", "--", "echo", "-o", "--help"], cwd=self.path,
