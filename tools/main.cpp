@@ -4,9 +4,12 @@
 #include <exception>
 #include <string>
 
+#include "tools/advise_command.hpp"
 #include "tools/command.hpp"
 #include "tools/explore_command.hpp"
+#include "tools/import_command.hpp"
 #include "tools/manual_command.hpp"
+#include "tools/record_command.hpp"
 #include "tools/replay_command.hpp"
 #include "tools/stress_command.hpp"
 
@@ -26,6 +29,9 @@ int run(int argc, char** argv) {
 
   soma::tools::command chosen;
   soma::tools::add_replay_command(program, chosen);
+  soma::tools::add_advise_command(program, chosen);
+  soma::tools::add_import_command(program, chosen);
+  soma::tools::add_record_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
   soma::tools::add_manual_command(program, chosen, SOMA_VERSION);

@@ -1,6 +1,7 @@
 #include "tools/replay.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "soma/soma.hpp"
 #include "tools/replay_budget.hpp"
 #include "tools/replay_check.hpp"
+#include "tools/replay_history.hpp"
+#include "tools/stream_gate.hpp"
 
 namespace soma::tools {
 
@@ -67,12 +70,21 @@ expected<stage> set_stage(const replay_plan& plan, const pool_options& pool, std
 
 class replayer {
 public:
-  replayer(const replay_plan& plan, stage& on, std::uint64_t minimum_block)
-      : plan_(plan), on_(on), check_(minimum_block), addresses_(plan.blocks.size(), nullptr) {
-    // nop
+  replayer(const replay_plan& plan, stage& on, const replay_settings& settings, replay_history* history)
+      : plan_(plan), on_(on), check_(settings.pool.minimum_block), addresses_(plan.blocks.size(), nullptr),
+        batch_steps_max_(history == nullptr ? batch_steps_max : 1) {
+    if (settings.held) {
+      gate_.emplace(on.streams);
+    }
+    if (history != nullptr) {
+      recorder_.emplace(plan, settings.pool.minimum_block, on.pool.base(), *history);
+    }
   }
 
   tl::expected<void, trace_error> run(const progress_callback& progress) {
+    if (const auto closed = close_gate(); !closed) {
+      return fail(0, closed.error().message);
+    }
     for (std::size_t begin = 0; begin < plan_.steps.size();) {
       const std::size_t end = batch_end(begin);
       if (const auto done = run_batch(begin, end); !done) {
@@ -92,11 +104,16 @@ public:
     if (!last) {
       return fail(0, last.error().message);
     }
+    open_gate();
     if (const auto done = on_.device.synchronize(); !done) {
       return fail(0, done.error().message);
     }
-    if (const auto compared = compare(0); !compared) {
-      return tl::unexpected(compared.error());
+    const auto now = on_.pool.statistics();
+    if (!now) {
+      return fail(0, now.error().message);
+    }
+    if (const auto compared = check_.compare(*now); !compared) {
+      return fail(0, compared.error());
     }
     return *last;
   }
@@ -105,7 +122,7 @@ public:
 
 private:
   [[nodiscard]] std::size_t batch_end(std::size_t begin) const {
-    const std::size_t limit = std::min(plan_.steps.size(), begin + batch_steps_max);
+    const std::size_t limit = std::min(plan_.steps.size(), begin + batch_steps_max_);
     const auto first = plan_.steps.begin();
     const auto at = [first](std::size_t index) { return first + static_cast<std::ptrdiff_t>(index); };
     const auto found = std::find_if(
@@ -127,9 +144,11 @@ private:
       }
     }
     if (done < end) {
-      return fail(plan_.steps[done].line, submitted.error().message);
+      auto failed = fail(plan_.steps[done].line, submitted.error().message);
+      failed.value().refused = submitted.error().code == errc::out_of_memory;
+      return failed;
     }
-    return compare(plan_.steps[end - 1].line);
+    return compare(plan_.steps[end - 1]);
   }
 
   expected<void> submit(const replay_step& step) {
@@ -149,9 +168,21 @@ private:
     case step_kind::wait:
       return on_.streams[step.stream].wait(on_.events[step.subject]);
     case step_kind::synchronize:
-      return on_.device.synchronize();
+      open_gate();
+      if (auto done = on_.device.synchronize(); !done) {
+        return done;
+      }
+      return close_gate();
     }
     return {};
+  }
+
+  expected<void> close_gate() { return gate_ ? gate_->close() : expected<void>(); }
+
+  void open_gate() {
+    if (gate_) {
+      gate_->open();
+    }
   }
 
   replay_check::outcome check(const replay_step& step) {
@@ -167,13 +198,17 @@ private:
     return {};
   }
 
-  tl::expected<void, trace_error> compare(std::uint64_t line) {
+  /// Compares the figures behind the step with the account, and remembers them if that is asked for.
+  tl::expected<void, trace_error> compare(const replay_step& step) {
     const auto statistics = on_.pool.statistics();
     if (!statistics) {
-      return fail(line, statistics.error().message);
+      return fail(step.line, statistics.error().message);
     }
     if (const auto compared = check_.compare(*statistics); !compared) {
-      return fail(line, compared.error());
+      return fail(step.line, compared.error());
+    }
+    if (recorder_) {
+      recorder_->add(step, step.kind == step_kind::malloc ? addresses_[step.subject] : nullptr, *statistics);
     }
     return {};
   }
@@ -182,6 +217,9 @@ private:
   stage& on_;
   replay_check check_;
   std::vector<void*> addresses_;  ///< of each block, from its malloc on
+  std::size_t batch_steps_max_;
+  std::optional<stream_gate> gate_;
+  std::optional<history_recorder> recorder_;
   std::chrono::nanoseconds duration_{0};
 };
 
@@ -199,23 +237,24 @@ double replay_result::operations_per_second() const noexcept {
   return seconds > 0 ? static_cast<double>(operations) / seconds : 0;
 }
 
-tl::expected<replay_result, trace_error> replay_trace(const std::vector<trace_row>& rows,
+tl::expected<replay_plan, trace_error> plan_for(const std::vector<trace_row>& rows,
+                                                const replay_settings& settings) {
+  return make_plan(rows, {.order_by_events = settings.pool.reuse.event, .sync_every = settings.sync_every});
+}
+
+tl::expected<replay_result, trace_error> replay_steps(const replay_plan& plan,
                                                       const replay_settings& settings,
-                                                      const progress_callback& progress) {
-  const auto plan =
-      make_plan(rows, {.order_by_events = settings.pool.reuse.event, .sync_every = settings.sync_every});
-  if (!plan) {
-    return tl::unexpected(plan.error());
-  }
+                                                      const progress_callback& progress,
+                                                      replay_history* history) {
   std::uint64_t device_memory = settings.device_memory;
   if (device_memory == 0) {
-    device_memory = std::max(memory_needed(*plan, settings.pool.minimum_block), settings.pool.limit);
+    device_memory = std::max(memory_needed(plan, settings.pool.minimum_block), settings.pool.limit);
   }
-  auto made = set_stage(*plan, settings.pool, device_memory);
+  auto made = set_stage(plan, settings.pool, device_memory);
   if (!made) {
     return fail(0, "the replay cannot be set up: " + made.error().message);
   }
-  replayer replaying(*plan, *made, settings.pool.minimum_block);
+  replayer replaying(plan, *made, settings, history);
   if (const auto done = replaying.run(progress); !done) {
     return tl::unexpected(done.error());
   }
@@ -223,16 +262,31 @@ tl::expected<replay_result, trace_error> replay_trace(const std::vector<trace_ro
   if (!statistics) {
     return tl::unexpected(statistics.error());
   }
-  return replay_result{.rows = plan->rows,
-                       .segment_rows = plan->segment_rows,
-                       .streams = plan->streams,
-                       .held_back_frees = plan->held_back_frees,
-                       .waits = plan->waits,
-                       .synchronizes = plan->synchronizes,
-                       .operations = count_operations(*plan),
+  return replay_result{.rows = plan.rows,
+                       .segment_rows = plan.segment_rows,
+                       .streams = plan.streams,
+                       .held_back_frees = plan.held_back_frees,
+                       .waits = plan.waits,
+                       .synchronizes = plan.synchronizes,
+                       .operations = count_operations(plan),
                        .duration = replaying.duration(),
                        .device_memory = device_memory,
                        .statistics = *statistics};
+}
+
+tl::expected<replay_result, trace_error> replay_trace(const std::vector<trace_row>& rows,
+                                                      const replay_settings& settings,
+                                                      const progress_callback& progress,
+                                                      replay_history* history) {
+  const auto plan = plan_for(rows, settings);
+  if (!plan) {
+    return tl::unexpected(plan.error());
+  }
+  auto result = replay_steps(*plan, settings, progress, history);
+  if (history != nullptr) {
+    add_from_rows(*history, rows);
+  }
+  return result;
 }
 
 }  // namespace soma::tools

@@ -23,6 +23,9 @@ struct replay_settings {
   pool_options pool = {.reuse = {.event = true}, .release_threshold = unlimited_bytes};
   /// A device synchronise after every so many rows; 0: only where the trace has one.
   std::uint64_t sync_every = 0;
+  /// Streams execute nothing before a device synchronise: the host runs as far ahead as it can. Otherwise
+  /// they have nothing to do, and execute a free as soon as they get it.
+  bool held = false;
 };
 
 struct replay_result {
@@ -40,13 +43,28 @@ struct replay_result {
   [[nodiscard]] double operations_per_second() const noexcept;
 };
 
+struct replay_history;
+
 /// Called between batches with the number of steps done, and of all.
 using progress_callback = std::function<void(std::uint64_t, std::uint64_t)>;
 
 /// Works out the plan and replays it. Errors: what make_plan refuses, what the runtime or the pool refuses
-/// (in its own words), and a failed self-check.
+/// (in its own words), and a failed self-check. With a `history`, which is filled, each step is timed and
+/// checked by itself.
 [[nodiscard]] tl::expected<replay_result, trace_error> replay_trace(const std::vector<trace_row>& rows,
                                                                     const replay_settings& settings,
-                                                                    const progress_callback& progress = {});
+                                                                    const progress_callback& progress = {},
+                                                                    replay_history* history = nullptr);
+
+/// The plan of these rows under these settings.
+[[nodiscard]] tl::expected<replay_plan, trace_error> plan_for(const std::vector<trace_row>& rows,
+                                                              const replay_settings& settings);
+
+/// As replay_trace, with a plan that plan_for has made for settings that differ from these at most in the
+/// pool's limit, threshold and minimum block, and in `held`.
+[[nodiscard]] tl::expected<replay_result, trace_error> replay_steps(const replay_plan& plan,
+                                                                    const replay_settings& settings,
+                                                                    const progress_callback& progress = {},
+                                                                    replay_history* history = nullptr);
 
 }  // namespace soma::tools

@@ -10,10 +10,14 @@
 
 #include "tools/byte_size.hpp"
 #include "tools/option_readers.hpp"
+#include "tools/output_file.hpp"
 #include "tools/progress_line.hpp"
 #include "tools/replay.hpp"
+#include "tools/replay_compare.hpp"
+#include "tools/replay_history.hpp"
 #include "tools/replay_report.hpp"
-#include "tools/trace_source.hpp"
+#include "tools/report_page.hpp"
+#include "tools/trace_file.hpp"
 
 namespace soma::tools {
 
@@ -47,6 +51,16 @@ every 1024 steps, at each device synchronise and at the end. The clock stands st
 operations per second counts mallocs, frees and device synchronises over the time that submitting
 the steps took, without reading the file and without the checks.
 
+--html writes a page with pictures: memory over time, the pool's addresses, reuse, sizes, idle memory,
+and what was live when the most was. It needs nothing but a browser. For it every step is timed and
+checked by itself, so that operations per second are fewer.
+
+--compare replays each trace under several settings: those given, and with 512-byte blocks, 2 MiB
+blocks, no reuse between streams, all of it, and no idle memory kept. Each --with adds one of your
+own instead, as changes to those given: --with min-block=512,reuse=event+internal
+--with threshold=64M,limit=2G. Settings are min-block, reuse, threshold, limit, sync-every and
+held (yes or no).
+
 A file that fails is reported on standard error as `soma: FILE:LINE: reason`; the others are
 replayed all the same. Exit status: 0 all replayed, 1 something failed, 2 wrong usage.)";
 
@@ -54,57 +68,144 @@ struct replay_arguments {
   std::vector<std::string> files;
   std::string reuse = "event";
   replay_settings settings;
+  std::vector<std::string> variants;
+  std::string html;
+  bool compare = false;
   bool json = false;
 };
-
-tl::expected<replay_result, trace_error> replay_file(const std::string& file,
-                                                     const replay_settings& settings) {
-  auto source = trace_source::open(file);
-  if (!source) {
-    return tl::unexpected(trace_error{.line = 0, .reason = source.error()});
-  }
-  const auto rows = read_trace(*source);
-  if (!rows) {
-    return tl::unexpected(rows.error());
-  }
-  progress_line progress("soma: " + file);
-  return replay_trace(*rows, settings,
-                      [&progress](std::uint64_t done, std::uint64_t all) { progress.show(done, all); });
-}
 
 /// Prints at once, so that a long row of files shows each result as it comes.
 bool print_out(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
-int run_replay(const replay_arguments& arguments) {
-  bool failed = false;
-  bool printed = true;
-  bool any_table = false;
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const std::string& file : arguments.files) {
-    const file_outcome outcome{.file = file, .result = replay_file(file, arguments.settings)};
+/// Goes through the files, and gathers what is to be written at the end.
+class replay_run {
+public:
+  explicit replay_run(const replay_arguments& arguments) : arguments_(arguments) {
+    // nop
+  }
+
+  int run() {
+    const auto variants = read_variants();
+    if (!variants) {
+      std::fprintf(stderr, "soma: --with: %s\n", variants.error().c_str());
+      return exit_usage;
+    }
+    for (const std::string& file : arguments_.files) {
+      if (variants->empty()) {
+        replay(file);
+      } else {
+        compare(file, *variants);
+      }
+    }
+    if (arguments_.json && arguments_.html != "-") {
+      // Names of files need not be UTF-8, which JSON must be.
+      print(all_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    }
+    write_page();
+    if (!printed_) {
+      std::fputs("soma: standard output cannot be written to\n", stderr);
+    }
+    return failed_ || !printed_ ? exit_failed : exit_done;
+  }
+
+private:
+  /// None unless settings are to be compared.
+  [[nodiscard]] tl::expected<std::vector<replay_variant>, std::string> read_variants() const {
+    std::vector<replay_variant> variants;
+    for (const std::string& text : arguments_.variants) {
+      auto variant = parse_variant(text, arguments_.settings);
+      if (!variant) {
+        return tl::unexpected(variant.error());
+      }
+      if (variants.empty()) {
+        variants.push_back({.name = "as given", .settings = arguments_.settings});
+      }
+      variants.push_back(std::move(*variant));
+    }
+    if (variants.empty() && arguments_.compare) {
+      return usual_variants(arguments_.settings);
+    }
+    return variants;
+  }
+
+  void replay(const std::string& file) {
+    replay_history history;
+    const file_outcome outcome{.file = file, .result = replay_file(file, history)};
+    auto json = to_json(outcome, arguments_.settings);
     if (!outcome.result) {
-      failed = true;
-      std::fprintf(stderr, "%s\n", print_error(file, outcome.result.error()).c_str());
+      report(file, outcome.result.error());
+    } else if (!arguments_.json && arguments_.html != "-") {
+      print_table_text(print_table(file, *outcome.result, arguments_.settings));
     }
-    if (arguments.json) {
-      all.push_back(to_json(outcome, arguments.settings));
-    } else if (outcome.result) {
-      const std::string table = print_table(file, *outcome.result, arguments.settings);
-      printed = print_out((any_table ? "\n" : "") + table) && printed;
-      any_table = true;
+    if (!arguments_.html.empty()) {
+      page_.add(outcome, arguments_.settings, history);
+    }
+    all_.push_back(std::move(json));
+  }
+
+  tl::expected<replay_result, trace_error> replay_file(const std::string& file, replay_history& history) {
+    const auto rows = read_trace_file(file);
+    if (!rows) {
+      return tl::unexpected(rows.error());
+    }
+    progress_line progress("soma: " + file);
+    return replay_trace(
+        *rows, arguments_.settings,
+        [&progress](std::uint64_t done, std::uint64_t all) { progress.show(done, all); },
+        arguments_.html.empty() ? nullptr : &history);
+  }
+
+  void compare(const std::string& file, const std::vector<replay_variant>& variants) {
+    const auto rows = read_trace_file(file);
+    if (!rows) {
+      report(file, rows.error());
+      all_.push_back(to_json({.file = file, .result = tl::unexpected(rows.error())}, arguments_.settings));
+      return;
+    }
+    const auto compared = compare_replays(*rows, variants);
+    for (const compared_replay& each : compared) {
+      // A limit that is too small is a result; anything else that fails is a failure.
+      if (!each.result && !each.result.error().refused) {
+        report(file, each.result.error());
+      }
+    }
+    if (!arguments_.json) {
+      print_table_text(print_comparison(file, compared));
+    }
+    all_.push_back(comparison_json(file, compared));
+  }
+
+  void report(const std::string& file, const trace_error& error) {
+    failed_ = true;
+    std::fprintf(stderr, "%s\n", print_error(file, error).c_str());
+  }
+
+  void print_table_text(const std::string& table) {
+    print((any_table_ ? "\n" : "") + table);
+    any_table_ = true;
+  }
+
+  void print(const std::string& text) { printed_ = print_out(text) && printed_; }
+
+  void write_page() {
+    if (arguments_.html.empty()) {
+      return;
+    }
+    if (const auto written = write_file(arguments_.html, page_.print(all_)); !written) {
+      failed_ = true;
+      std::fprintf(stderr, "soma: %s: %s\n", arguments_.html.c_str(), written.error().c_str());
     }
   }
-  if (arguments.json) {
-    // Names of files need not be UTF-8, which JSON must be.
-    printed = print_out(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  }
-  if (!printed) {
-    std::fputs("soma: standard output cannot be written to\n", stderr);
-  }
-  return failed || !printed ? exit_failed : exit_done;
-}
+
+  const replay_arguments& arguments_;
+  nlohmann::ordered_json all_ = nlohmann::ordered_json::array();
+  report_page page_;
+  bool failed_ = false;
+  bool printed_ = true;
+  bool any_table_ = false;
+};
 
 void add_options(CLI::App& replay, replay_arguments& arguments) {
   replay_settings& settings = arguments.settings;
@@ -139,8 +240,27 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
       ->type_name("N")
       ->capture_default_str();
+  replay.add_flag(
+      "--held", settings.held,
+      "Streams execute nothing before a device synchronise, as if\nthe host ran far ahead of the device");
   replay.add_flag("--json", arguments.json,
                   "Print a JSON array with an object for each file, sizes in bytes");
+  auto* const html = replay
+                         .add_option("--html", arguments.html,
+                                     "Write a report as one page of HTML, with pictures, to this file;\n- "
+                                     "writes nothing else to standard output")
+                         ->type_name("FILE");
+  auto* const compare = replay.add_flag("--compare", arguments.compare,
+                                        "Replay under several settings and print them side by side");
+  auto* const with =
+      replay
+          .add_option("--with", arguments.variants,
+                      "Compare with these settings, for example\nmin-block=512,reuse=all; can be "
+                      "given several times")
+          ->type_name("SETTINGS")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  html->excludes(compare)->excludes(with);
 }
 
 }  // namespace
@@ -152,7 +272,7 @@ void add_replay_command(CLI::App& program, command& chosen) {
   replay->footer(footer);
   replay->callback([arguments, &chosen] {
     arguments->settings.pool.reuse = switches_of(arguments->reuse);
-    chosen = [arguments] { return run_replay(*arguments); };
+    chosen = [arguments] { return replay_run(*arguments).run(); };
   });
 }
 

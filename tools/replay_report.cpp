@@ -9,14 +9,11 @@ namespace soma::tools {
 
 namespace {
 
-std::string print_counted(std::uint64_t count, const std::string& name) {
-  return print_count(count) + " " + name + (count == 1 ? "" : "s");
-}
-
 std::string print_settings(const replay_result& result, const replay_settings& settings) {
   return "  blocks of " + print_byte_size(settings.pool.minimum_block) + ", reuse " +
          print_reuse(settings.pool.reuse) + ", threshold " + print_limit(settings.pool.release_threshold) +
-         ", limit " + print_byte_size(result.statistics.limit) + "\n";
+         ", limit " + print_byte_size(result.statistics.limit) + (settings.held ? ", streams held" : "") +
+         "\n";
 }
 
 /// What the replay added to the rows or left out of them.
@@ -102,7 +99,8 @@ nlohmann::ordered_json to_json(const file_outcome& outcome, const replay_setting
                       {"pool_limit_bytes", pool.limit},
                       {"reuse", print_reuse(settings.pool.reuse)},
                       {"threshold_bytes", settings.pool.release_threshold},
-                      {"sync_every", settings.sync_every}};
+                      {"sync_every", settings.sync_every},
+                      {"held", settings.held}};
   return json;
 }
 

@@ -24,6 +24,10 @@ std::string print_count(std::uint64_t count) {
   return text;
 }
 
+std::string print_counted(std::uint64_t count, const std::string& name) {
+  return print_count(count) + " " + name + (count == 1 ? "" : "s");
+}
+
 std::string print_fixed(double value, int decimals) {
   std::array<char, 64> text{};
   const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);

@@ -11,6 +11,9 @@ namespace soma::tools {
 /// With commas: "1,234,567".
 [[nodiscard]] std::string print_count(std::uint64_t count);
 
+/// "1 wait", "1,234 waits".
+[[nodiscard]] std::string print_counted(std::uint64_t count, const std::string& name);
+
 [[nodiscard]] std::string print_fixed(double value, int decimals);
 
 /// A line with the label on the left, the value to the right of its column, and the note behind it.

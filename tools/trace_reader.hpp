@@ -26,6 +26,7 @@ namespace soma::tools {
 struct trace_error {
   std::uint64_t line = 0;
   std::string reason;
+  bool refused = false;  ///< the pool refused a malloc for lack of memory: with more it might go on
 };
 
 enum class trace_op : std::uint8_t { malloc, free, sync, segment_malloc, segment_free };

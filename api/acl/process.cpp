@@ -13,6 +13,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
+#include "api/cpp/recorder.hpp"
 
 namespace soma::acl {
 namespace {
@@ -31,6 +32,7 @@ process_state& state() {
 
 /// True if every task of every device has run. Waits only for work that is about to end.
 bool is_idle(machine& of) {
+  const soma::detail::unrecorded_synchronizes own;
   return std::all_of(of.devices.begin(), of.devices.end(), [](soma::device& device) {
     const auto waited = device.synchronize_for(std::chrono::milliseconds(20));
     return waited || waited.error().code == errc::task_failed;
@@ -146,6 +148,7 @@ void count_host_blocks(std::ptrdiff_t change) noexcept {
 }
 
 void end_machine_if_unused() {
+  soma::detail::recorder::flush_all();  // whatever becomes of the machine, the program is done with it
   const auto last = existing_machine();
   if (last != nullptr && is_unused(*last))
     give_up_machine();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/cpp/checks.hpp"
+#include "api/cpp/recorder.hpp"
 
 namespace soma {
 
@@ -35,6 +36,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<device_e
   if (auto ok = may_submit(call, end); !ok) {
     return ok;
   }
+  recorded_synchronize recording(*end);
   auto seen = ask_device<messages::stream_seen>(*end, messages::synchronize_device{}, limit);
   if (!seen) {
     return tl::unexpected(translate(call, std::move(seen.error())));
@@ -42,6 +44,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<device_e
   if (auto told = host_saw(*end, std::move(seen->seen), true); !told) {
     return tl::unexpected(translate(call, std::move(told.error())));
   }
+  recording.done();
   if (seen->failure) {
     return tl::unexpected(translate(call, std::move(*seen->failure)));
   }
@@ -83,9 +86,11 @@ expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>
   if (auto ok = on->device.join(call, *on); !ok) {
     return ok;
   }
+  recorded_free recording(to_address(address), on.get());
   auto freed = actors::ask<messages::done>(runtime.caller(), on->actor,
                                            messages::free_async{pool->actor, to_address(address), {}, where});
   if (freed) {
+    recording.done();
     return {};
   }
   auto failure = translate(call, std::move(freed.error()));
@@ -222,9 +227,12 @@ expected<void> device::free(void* address, place at) {
     if (pool == nullptr) {
       return detail::never_given_out(call);
     }
+    detail::recorded_free recording(block, nullptr);
     auto freed = actors::ask<messages::block_returned>(end_->runtime.caller(), pool->actor,
                                                        messages::give_back_now{block, {}});
-    if (!freed && freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
+    if (freed) {
+      recording.done();
+    } else if (freed.error().code == memory::fault_code::actor_gone && pool->destroyed) {
       return detail::never_given_out(call);
     }
     return detail::translate_done(call, std::move(freed));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/cpp/checks.hpp"
+#include "api/cpp/recorder.hpp"
 
 namespace soma {
 
@@ -107,6 +108,9 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
       block.error().code = errc::invalid_handle;
     }
     return tl::unexpected(std::move(block.error()));
+  }
+  if (auto* const recording = detail::recorder::active(); recording != nullptr) [[unlikely]] {
+    recording->allocated(*end_, *on.end(), *block, bytes);
   }
   return detail::to_pointer(*block);
 }

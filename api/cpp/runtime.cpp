@@ -13,6 +13,7 @@
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/recorder.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma {
@@ -103,6 +104,7 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
                     " bytes of memory were asked for; it can be 1 byte to 4 TiB");
   }
   watch_forks();
+  recorder::start_from_environment();
   const auto least = options.devices * memory::least_device_range();
   auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
   if (!backing) {
@@ -197,6 +199,7 @@ runtime_end::~runtime_end() {
     actors::tell(*caller_, checker_, messages::stop_checker{});
     checker_ = nullptr;
   }
+  recorder::flush_all();
   routes_.clear();
   devices_.clear();
   // Waits for the last actors and their threads. On a thread of its own: CAF's end writes a thread-local

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/cpp/checks.hpp"
+#include "api/cpp/recorder.hpp"
 
 namespace soma {
 
@@ -75,6 +76,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
   if (auto ok = end->device.join(call, *end); !ok) {
     return ok;
   }
+  recorded_synchronize recording(*end);
   auto seen =
       actors::ask<messages::stream_seen>(runtime.caller(), end->actor, messages::synchronize_stream{}, limit);
   if (!seen) {
@@ -83,6 +85,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
   if (auto told = host_saw(end->device, std::move(seen->seen), true); !told) {
     return tl::unexpected(translate(call, std::move(told.error())));
   }
+  recording.done();
   if (seen->failure) {
     return tl::unexpected(translate(call, std::move(*seen->failure)));
   }
