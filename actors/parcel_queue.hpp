@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "messages/trace_id.hpp"
 
 namespace soma::actors {
 
@@ -19,11 +22,15 @@ public:
     std::size_t place;
     void* message;
 
+    /// Which entry of the trace tells of its sending.
+    [[nodiscard]] messages::trace_id trace() const noexcept { return messages::trace_id{trace_}; }
+
   private:
     friend parcel_queue;
     parcel* next;
     void (*destroy)(void* message) noexcept;
-    bool allocated;
+    std::uint64_t allocated : 1;
+    std::uint64_t trace_ : 63;
   };
 
   parcel_queue() noexcept = default;
@@ -38,7 +45,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
   template <class Message>
-  void push(shell_base* to, std::size_t place, Message&& message) {
+  void push(shell_base* to, std::size_t place, messages::trace_id trace, Message&& message) {
     using plain = std::remove_cvref_t<Message>;
     static_assert(alignof(plain) <= alignof(std::max_align_t));
     constexpr auto bytes = rounded(sizeof(parcel)) + rounded(sizeof(plain));
@@ -50,7 +57,8 @@ public:
     made->message = new (place_of_parcel + rounded(sizeof(parcel))) plain(std::forward<Message>(message));
     made->next = nullptr;
     made->destroy = [](void* of) noexcept { static_cast<plain*>(of)->~plain(); };
-    made->allocated = !fits;
+    made->allocated = fits ? 0 : 1;
+    made->trace_ = static_cast<std::uint64_t>(trace) & ~(std::uint64_t{1} << 63U);
     used_ += fits ? bytes : 0;
     (last_ == nullptr ? first_ : last_->next) = made;
     last_ = made;
@@ -70,7 +78,7 @@ public:
   /// Ends a message that was taken out.
   void drop(parcel& handled) noexcept {
     handled.destroy(handled.message);
-    if (handled.allocated) {
+    if (handled.allocated != 0) {
       ::operator delete(&handled);
     }
     if (--out_ == 0 && empty()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/pool.hpp"
+#include "actors/tracing.hpp"
 
 namespace soma::actors {
 
@@ -23,6 +24,10 @@ void pool_state::process(messages::grant_block& message) {
   }
   undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
                      std::move(message.reply));
+  if (tracing::is_on()) [[unlikely]] {
+    undecided_->waits = std::move(message.waits);
+    undecided_->idle = heap_.look_at_candidates(undecided_->wish);
+  }
   decide();
 }
 
@@ -167,8 +172,34 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
   decide();
 }
 
+// The event is that of the taker's first wait that is ordered behind the free.
+void pool_state::explain(const memory::grant& granted) {
+  const auto& now = *undecided_;
+  const auto reason = heap_.reason_of(granted.block.begin);
+  if (!reason) {
+    return;
+  }
+  messages::traced_grant traced{*now.idle};
+  if (reason->how == memory::served::event && now.waits != nullptr) {
+    const auto covers = [&](const messages::known_wait& wait) {
+      return wait.ordered.covers(reason->freed_at) ||
+             (wait.at.stream == reason->freed_at.stream && wait.at.sequence >= reason->freed_at.sequence);
+    };
+    const auto wait = std::find_if(now.waits->begin(), now.waits->end(), covers);
+    if (wait != now.waits->end() && !reason->settled) {
+      traced.event = wait->event;
+      traced.record = wait->number;
+    }
+  }
+  tracing::note_granted(granted.block, *reason, traced);
+  traced_[granted.block.begin] = traced;
+}
+
 void pool_state::grant(memory::grant granted) {
   unguard(granted.block);
+  if (undecided_->idle) [[unlikely]] {
+    explain(granted);
+  }
   messages::block_granted answer{granted.block, granted.how, {}, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {

@@ -32,6 +32,7 @@ expected<void> without_value(expected<messages::done> result) {
 // What the calls that ask for something go through.
 template <class T, class Message>
 expected<T> ask_pool(std::string_view call, const std::shared_ptr<pool_end>& end, Message message) {
+  const actors::tracing::calling traced(call.data());
   if (auto ok = check(call, end); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -60,6 +61,7 @@ pool::~pool() { static_cast<void>(destroy()); }
 
 expected<void> pool::destroy() {
   constexpr auto call = "pool::destroy";
+  const actors::tracing::calling traced(call);
   if (end_ == nullptr || end_->destroyed.exchange(true, std::memory_order_acq_rel)) {
     return detail::fail(call, errc::invalid_handle, "the pool was destroyed, or the object was moved from");
   }
@@ -80,6 +82,7 @@ void* pool::base() const noexcept {
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   constexpr auto call = "pool::malloc_async";
+  const actors::tracing::calling traced(call);
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
       return tl::unexpected(ok.error());
@@ -113,6 +116,7 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
 
 expected<void> pool::free_async(void* address, stream& on, place at) {
   constexpr auto call = "pool::free_async";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }
@@ -164,6 +168,7 @@ expected<std::uint64_t> pool::get(pool_attribute attribute) const {
 
 expected<void> pool::set(pool_attribute attribute, std::uint64_t value) {
   constexpr auto call = "pool::set";
+  const actors::tracing::calling traced(call);
   auto which = messages::setting::release_threshold;
   switch (attribute) {
   case pool_attribute::reuse_event:
@@ -236,6 +241,7 @@ expected<pool_statistics> pool::statistics() const {
 
 expected<std::uint64_t> pool::largest_available(const stream& on) const {
   constexpr auto call = "pool::largest_available";
+  const actors::tracing::calling traced(call);
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
       return tl::unexpected(ok.error());

@@ -13,6 +13,7 @@
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/trace_at_end.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma {
@@ -103,6 +104,7 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
                     " bytes of memory were asked for; it can be 1 byte to 4 TiB");
   }
   watch_forks();
+  trace_as_environment_says();
   const auto least = options.devices * memory::least_device_range();
   auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
   if (!backing) {
@@ -150,6 +152,7 @@ expected<void> runtime_end::start_devices(const runtime_options& options) {
     settings.engine_limit = options.engine_limit;
     settings.kept_engines = std::max(2U, std::thread::hardware_concurrency());
     settings.only_one = options.devices == 1;
+    settings.index = index;
     settings.checker = checker_;
     settings.guard = options.check && options.check->guard;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
@@ -268,6 +271,7 @@ std::uint32_t runtime::device_count() const noexcept {
 
 expected<device> runtime::get_device(std::uint32_t index) const {
   constexpr auto call = "runtime::get_device";
+  const actors::tracing::calling traced(call);
   if (end_ == nullptr) {
     return detail::fail(call, errc::invalid_handle, "the runtime object was moved from");
   }

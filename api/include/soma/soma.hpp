@@ -9,3 +9,4 @@
 #include "soma/pool.hpp"
 #include "soma/runtime.hpp"
 #include "soma/stream.hpp"
+#include "soma/trace.hpp"
