@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -23,14 +23,13 @@ public:
     void* message;
 
     /// Which entry of the trace tells of its sending.
-    [[nodiscard]] messages::trace_id trace() const noexcept { return messages::trace_id{trace_}; }
+    [[nodiscard]] messages::trace_id trace() const noexcept { return trace_; }
 
   private:
     friend parcel_queue;
     parcel* next;
     void (*destroy)(void* message) noexcept;
-    std::uint64_t allocated : 1;
-    std::uint64_t trace_ : 63;
+    messages::trace_id trace_;
   };
 
   parcel_queue() noexcept = default;
@@ -57,8 +56,7 @@ public:
     made->message = new (place_of_parcel + rounded(sizeof(parcel))) plain(std::forward<Message>(message));
     made->next = nullptr;
     made->destroy = [](void* of) noexcept { static_cast<plain*>(of)->~plain(); };
-    made->allocated = fits ? 0 : 1;
-    made->trace_ = static_cast<std::uint64_t>(trace) & ~(std::uint64_t{1} << 63U);
+    made->trace_ = trace;
     used_ += fits ? bytes : 0;
     (last_ == nullptr ? first_ : last_->next) = made;
     last_ = made;
@@ -78,7 +76,7 @@ public:
   /// Ends a message that was taken out.
   void drop(parcel& handled) noexcept {
     handled.destroy(handled.message);
-    if (handled.allocated != 0) {
+    if (!is_stored(handled)) {
       ::operator delete(&handled);
     }
     if (--out_ == 0 && empty()) {
@@ -88,6 +86,11 @@ public:
 
 private:
   static constexpr std::size_t store_bytes = 2048;
+
+  [[nodiscard]] bool is_stored(const parcel& of) const noexcept {
+    const auto* at = reinterpret_cast<const std::byte*>(&of);
+    return std::greater_equal<>{}(at, store_) && std::less<>{}(at, store_ + store_bytes);
+  }
 
   static constexpr std::size_t rounded(std::size_t bytes) noexcept {
     constexpr auto unit = alignof(std::max_align_t);

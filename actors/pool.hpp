@@ -154,7 +154,8 @@ private:
   [[nodiscard]] std::uint64_t room() const;
   outcome ask_device(std::uint64_t bytes, messages::pressure allowed);
   void grant(memory::grant granted);
-  void explain(const memory::grant& granted);
+  [[gnu::noinline, gnu::cold]] void look_around(messages::grant_block& message);
+  [[gnu::noinline, gnu::cold]] void explain(const memory::grant& granted);
   void refuse();
   void decided(messages::result<messages::block_granted> how);
 

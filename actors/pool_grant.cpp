@@ -25,8 +25,7 @@ void pool_state::process(messages::grant_block& message) {
   undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
                      std::move(message.reply));
   if (tracing::is_on()) [[unlikely]] {
-    undecided_->waits = std::move(message.waits);
-    undecided_->idle = heap_.look_at_candidates(undecided_->wish);
+    look_around(message);
   }
   decide();
 }
@@ -170,6 +169,11 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
     now.device_most = 0;
   }
   decide();
+}
+
+void pool_state::look_around(messages::grant_block& message) {
+  undecided_->waits = std::move(message.waits);
+  undecided_->idle = heap_.look_at_candidates(undecided_->wish);
 }
 
 // The event is that of the taker's first wait that is ordered behind the free.

@@ -58,7 +58,10 @@ bool slot_base::wait_until(deadline limit) noexcept {
 bool slot_base::publish() noexcept {
   // Read before the asker can go on, and take the slot with it.
   const auto asking = asking_;
-  const auto stamp = asking != messages::trace_id::none ? tick_now() : 0;
+  std::uint64_t stamp = 0;
+  if (asking != messages::trace_id::none) [[unlikely]] {
+    stamp = tick_now();
+  }
   auto before = state_.load(std::memory_order_relaxed);
   do {
     if (before == abandoned) {

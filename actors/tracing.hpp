@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "actors/actor_mark.hpp"
@@ -63,6 +64,9 @@ void add_value_facts(const T& value, message_facts& facts) {
   } else if constexpr (requires { memory::stream_id{value.stream}; }) {
     facts.task.stream = value.stream;
     facts.flags |= has_task;
+  } else if constexpr (requires { memory::number(value.sequence); }) {
+    facts.task.sequence = value.sequence;
+    facts.flags |= has_task;
   }
   if constexpr (requires { memory::address{value.block}; }) {
     facts.block = value.block;
@@ -75,9 +79,11 @@ void add_value_facts(const T& value, message_facts& facts) {
   if constexpr (requires { std::uint64_t{value.bytes}; }) {
     facts.amount = value.bytes;
     facts.flags |= has_bytes;
-  } else if constexpr (requires { memory::record_number{value.number}; }) {
-    facts.amount = memory::number(value.number);
-    facts.flags |= has_number;
+  } else if constexpr (requires { value.number; }) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value.number)>, memory::record_number>) {
+      facts.amount = memory::number(value.number);
+      facts.flags |= has_number;
+    }
   }
 }
 

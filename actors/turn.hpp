@@ -29,12 +29,18 @@
 
 namespace soma::actors {
 
-/// Records the sending of a message, if a trace is being taken.
+/// Records the sending of a message. Apart, so that what is not traced need not make room for it.
+template <class Handle, class Message>
+[[gnu::noinline, gnu::cold]] messages::trace_id trace_sending(const Handle& to, const Message& message) noexcept {
+  return tracing::note_sent(static_cast<const shell_base*>(to.actor())->mark(), Handle::template place_of<Message>,
+                            tracing::facts_of(message));
+}
+
+/// The same, if a trace is being taken.
 template <class Handle, class Message>
 messages::trace_id traced(const Handle& to, const Message& message) noexcept {
   if (tracing::is_on()) [[unlikely]] {
-    return tracing::note_sent(static_cast<const shell_base*>(to.actor())->mark(),
-                              Handle::template place_of<Message>, tracing::facts_of(message));
+    return trace_sending(to, message);
   }
   return messages::trace_id::none;
 }

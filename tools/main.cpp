@@ -8,6 +8,7 @@
 #include "tools/explore_command.hpp"
 #include "tools/replay_command.hpp"
 #include "tools/stress_command.hpp"
+#include "tools/trace_command.hpp"
 
 #ifndef SOMA_VERSION
 #define SOMA_VERSION "of unknown version"
@@ -27,6 +28,7 @@ int run(int argc, char** argv) {
   soma::tools::add_replay_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
+  soma::tools::add_trace_command(program, chosen);
 
   try {
     program.parse(argc, argv);

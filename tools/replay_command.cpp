@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "soma/trace.hpp"
 #include "tools/byte_size.hpp"
 #include "tools/option_readers.hpp"
 #include "tools/progress_line.hpp"
@@ -55,6 +56,7 @@ struct replay_arguments {
   std::string reuse = "event";
   replay_settings settings;
   bool json = false;
+  std::string trace;
 };
 
 tl::expected<replay_result, trace_error> replay_file(const std::string& file,
@@ -77,7 +79,38 @@ bool print_out(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
+/// Takes a message trace while it exists, if a file is named for it.
+class replay_tracing {
+public:
+  explicit replay_tracing(std::string path) : path_(std::move(path)) {
+    if (!path_.empty()) {
+      tell(soma::trace::start());
+    }
+  }
+
+  /// Writes it. Returns whether all went well.
+  bool finish() {
+    if (!path_.empty() && good_) {
+      soma::trace::stop();
+      tell(soma::trace::write(path_));
+    }
+    return good_;
+  }
+
+private:
+  void tell(const expected<void>& result) {
+    if (!result) {
+      good_ = false;
+      std::fprintf(stderr, "soma: %s\n", result.error().message.c_str());
+    }
+  }
+
+  std::string path_;
+  bool good_ = true;
+};
+
 int run_replay(const replay_arguments& arguments) {
+  replay_tracing tracing(arguments.trace);
   bool failed = false;
   bool printed = true;
   bool any_table = false;
@@ -103,7 +136,8 @@ int run_replay(const replay_arguments& arguments) {
   if (!printed) {
     std::fputs("soma: standard output cannot be written to\n", stderr);
   }
-  return failed || !printed ? exit_failed : exit_done;
+  const bool traced = tracing.finish();
+  return failed || !printed || !traced ? exit_failed : exit_done;
 }
 
 void add_options(CLI::App& replay, replay_arguments& arguments) {
@@ -139,6 +173,9 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
       ->type_name("N")
       ->capture_default_str();
+  replay
+      .add_option("--trace", arguments.trace, "Writes a trace of all messages, for soma trace and Perfetto")
+      ->type_name("FILE");
   replay.add_flag("--json", arguments.json,
                   "Print a JSON array with an object for each file, sizes in bytes");
 }

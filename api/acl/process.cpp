@@ -13,6 +13,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
+#include "api/cpp/metrics_file.hpp"
 
 namespace soma::acl {
 namespace {
@@ -76,8 +77,10 @@ void at_exit() noexcept {
       return;
     const bool idle = is_idle(*last);
     static_cast<void>(last->runtime.end_check());
-    if (!idle)
+    if (!idle) {
+      soma::detail::write_metrics_file(*last->runtime.end());
       return;
+    }
     drop_all_objects();
     give_up_machine();
   } catch (...) {

@@ -43,6 +43,18 @@ expected<T> ask_pool(std::string_view call, const std::shared_ptr<pool_end>& end
   return answer_of(call, *end, actors::ask<T>(runtime.caller(), end->actor, std::move(message)));
 }
 
+// For the file of metrics, which is written when the pool is gone.
+void keep_last_figures(const pool_end& end) {
+  auto& kept = end.device.runtime.kept_metrics();
+  if (kept.file().empty()) {
+    return;
+  }
+  if (auto last = actors::ask<messages::pool_figures>(end.device.runtime.caller(), end.actor,
+                                                      messages::read_figures{})) {
+    kept.keep({end.device.index, end.id, true, std::move(*last)});
+  }
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -69,6 +81,7 @@ expected<void> pool::destroy() {
   if (auto ok = runtime.may_read(call); !ok) {
     return ok;
   }
+  detail::keep_last_figures(*end_);
   detail::tell_pool_destroyed(runtime, end_->id);
   actors::tell(runtime.caller(), end_->actor, messages::retire_pool{});
   return {};
@@ -268,6 +281,30 @@ expected<block_info> pool::block(const void* address) const {
     return tl::unexpected(std::move(found.error()));
   }
   return block_info{detail::to_pointer(detail::to_address(address)), found->bytes, found->requested};
+}
+
+expected<block_explanation> pool::explain(const void* address) const {
+  auto found = detail::ask_pool<messages::block_explanation>(
+      "pool::explain", end_, messages::explain_block{detail::to_address(address), {}});
+  if (!found) {
+    return tl::unexpected(std::move(found.error()));
+  }
+  const auto& reason = found->reason;
+  block_explanation told;
+  told.served = served_by{static_cast<std::uint8_t>(reason.how)};
+  told.bytes = found->bytes;
+  told.joined = reason.joined;
+  told.seen_by_host = reason.settled;
+  told.freed_by_stream = memory::number(reason.freed_at.stream);
+  told.freed_by_task = memory::number(reason.freed_at.sequence);
+  if (const auto& traced = found->traced; traced) {
+    const auto& idle = traced->idle;
+    told.event = memory::number(traced->event);
+    told.record = memory::number(traced->record);
+    told.idle = idle_candidates{idle.usable,      idle.too_small,    idle.event_off, idle.opportunistic_off,
+                                idle.not_ordered, idle.not_looked_at};
+  }
+  return told;
 }
 
 }  // namespace soma

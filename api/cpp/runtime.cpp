@@ -13,6 +13,7 @@
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/metrics_file.hpp"
 #include "api/cpp/trace_at_end.hpp"
 #include "memory/sizes.hpp"
 
@@ -187,6 +188,7 @@ runtime_end::~runtime_end() {
     static_cast<void>(new std::shared_ptr<memory::backing>(backing_));
     return;
   }
+  write_metrics_file(*this);
   for (const auto& device : devices_) {
     if (device->default_stream != nullptr) {
       actors::tell(*caller_, device->default_stream->actor, messages::retire_stream{});
