@@ -45,7 +45,8 @@ enum entry_flag : std::uint8_t {
   has_number = 2,
   has_block = 4,
   has_task = 8,
-  is_failure = 16
+  is_failure = 16,
+  has_source = 32,  // the word of the task is the address that a copy reads from
 };
 
 /// The first word: type, kind of the actor, place or kind of the message or work, flags, number of the actor.

@@ -99,6 +99,14 @@ inline void add_work_facts(const messages::work& work, message_facts& facts) {
   }
 }
 
+// Work has no task yet when it is sent: its word is free.
+inline void add_source(const messages::work& work, message_facts& facts) {
+  if (const auto* copy = std::get_if<messages::copy_bytes>(&work)) {
+    facts.task.sequence = memory::sequence_number{reinterpret_cast<std::uint64_t>(copy->source)};
+    facts.flags |= has_source;
+  }
+}
+
 }  // namespace detail
 
 template <class Message>
@@ -115,6 +123,7 @@ message_facts facts_of(const Message& message) {
     }
   } else if constexpr (requires { message.task.index(); }) {
     detail::add_work_facts(message.task, facts);
+    detail::add_source(message.task, facts);
   } else {
     detail::add_value_facts(message, facts);
   }

@@ -31,7 +31,8 @@ struct trace_step {
   std::uint64_t bytes = 0;
   std::uint64_t record = 0;
   std::uint64_t accepted = 0;  // of a message to a stream: its last task, afterwards
-  std::uint64_t block = 0;     // an address
+  std::uint64_t block = 0;     // an address; of a copy or fill, where it writes
+  std::uint64_t source = 0;    // of a copy: where it reads
   bool is_handled = true;
   bool is_open = false;  // it had not ended when the trace was written
   bool has_failed = false;

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "tools/message_trace_views.hpp"
 #include "tools/table_text.hpp"
@@ -72,44 +75,65 @@ const trace_step* free_of(const message_trace& trace, const trace_grant& grant) 
   return nullptr;
 }
 
-// Tasks whose destination is in the block.
+// Copies and fills that touch the block. What kernels use is not in a trace.
 std::string print_uses(const message_trace& trace, const trace_grant& grant, double until) {
+  const auto is_inside = [&](std::uint64_t address) {
+    return address >= grant.block && address < grant.block + grant.bytes;
+  };
   std::string text;
   for (const auto& step : trace.steps) {
-    if (step.what == trace_step::kind::message && step.name == "submit_work" && step.sent >= grant.time &&
-        step.sent <= until && step.block >= grant.block && step.block < grant.block + grant.bytes) {
-      text += at(step.sent) + "given to " + step.track +
-              " as destination of work: " + print_count(step.bytes) + " bytes, by " +
-              print_caller(trace, step.id) + "\n";
+    if (step.name != "submit_work" || step.sent < grant.time || step.sent > until) {
+      continue;
+    }
+    for (const auto& [address, verb] : {std::pair{step.source, "reads "}, std::pair{step.block, "writes "}}) {
+      if (is_inside(address)) {
+        text += at(step.sent) + step.track + " was given a task that " + verb + print_count(step.bytes) +
+                " bytes of it, by " + print_caller(trace, step.id) + "\n";
+      }
     }
   }
   return text;
 }
 
-std::string print_next(const message_trace& trace, const trace_grant& grant, const trace_step& free) {
-  std::string text;
+// Lines with their times.
+using moments = std::vector<std::pair<double, std::string>>;
+
+void add_next(const message_trace& trace, const trace_grant& grant, const trace_step& free, moments& lines) {
   std::uint64_t taken = 0;
   for (const auto& next : trace.grants) {
     const auto overlaps = next.block < grant.block + grant.bytes && grant.block < next.block + next.bytes;
-    if (next.time <= free.start || !overlaps || next.pool != grant.pool || taken >= grant.bytes) {
-      continue;
+    if (next.time > free.start && overlaps && next.pool == grant.pool && taken < grant.bytes) {
+      taken += next.bytes;
+      lines.emplace_back(next.time, "taken next as a block of " + print_count(next.bytes) + " bytes at " +
+                                        print_address(next.block) + " by " + print_caller(trace, next.cause) +
+                                        "\n    (" + print_reason(next) + ")\n");
     }
-    taken += next.bytes;
-    text += at(next.time) + "taken next as a block of " + print_count(next.bytes) + " bytes at " +
-            print_address(next.block) + " by " + print_caller(trace, next.cause) + " (" + print_reason(next) +
-            ")\n";
   }
-  return text.empty() ? "  taken by nobody afterwards\n" : text;
 }
 
-std::string print_executed(const message_trace& trace, const trace_step& free) {
+void add_executed(const message_trace& trace, const trace_step& free, moments& lines) {
   for (const auto& step : trace.steps) {
     if (step.name == "free_executed" && step.stream == free.stream && step.task == free.task &&
         step.start >= free.start) {
-      return at(step.start) + "the free was executed\n";
+      lines.emplace_back(step.start, "the free was executed\n");
+      return;
     }
   }
-  return "";
+}
+
+std::string print_after(const message_trace& trace, const trace_grant& grant, const trace_step& free) {
+  moments lines;
+  add_executed(trace, free, lines);
+  const auto executed = lines.size();
+  add_next(trace, grant, free, lines);
+  const bool is_last = lines.size() == executed;
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  std::string text;
+  for (const auto& [time, line] : lines) {
+    text += at(time) + line;
+  }
+  return text + (is_last ? "  taken by nobody afterwards\n" : "");
 }
 
 std::string print_life(const message_trace& trace, const trace_grant& grant, std::size_t number) {
@@ -118,13 +142,13 @@ std::string print_life(const message_trace& trace, const trace_grant& grant, std
   text += at(grant.time) + "allocated by " + print_caller(trace, grant.cause) + "\n";
   text += "    served: " + print_reason(grant) + "\n    " + print_candidates(grant) + "\n";
   const auto* free = free_of(trace, grant);
-  text += print_uses(trace, grant, free == nullptr ? 1e300 : free->start);
+  text += print_uses(trace, grant, free == nullptr ? std::numeric_limits<double>::max() : free->start);
   if (free == nullptr) {
     return text + "  not freed in this trace\n";
   }
   text += at(free->start) + "freed by " + print_caller(trace, free->id);
   text += free->task != 0 ? ", as " + print_task(free->stream, free->task) + "\n" : ", at once\n";
-  return text + print_executed(trace, *free) + print_next(trace, grant, *free);
+  return text + print_after(trace, grant, *free);
 }
 
 std::string unknown_address(const message_trace& trace, std::uint64_t address) {

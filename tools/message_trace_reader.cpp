@@ -67,8 +67,8 @@ private:
     return args.value(name, std::uint64_t{0});
   }
 
-  static std::uint64_t address(const json& args) {
-    const auto text = args.value("block", std::string());
+  static std::uint64_t address(const json& args, const char* name = "block") {
+    const auto text = args.value(name, std::string());
     std::uint64_t value = 0;
     if (text.starts_with("0x")) {
       std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
@@ -93,6 +93,7 @@ private:
     step.record = number(args, "record");
     step.accepted = number(args, "accepted");
     step.block = address(args);
+    step.source = address(args, "source");
     step.is_open = args.value("open", false);
     step.has_failed = args.value("failed", false);
     return step;

@@ -34,7 +34,7 @@ std::string print_totals(const std::string& title, const totals& all, const char
     return one.second.handling > other.second.handling;
   });
   auto text = "\n" + padded(title, 44) + aligned("count", 10) + aligned("in all", 12) + aligned("each", 12) +
-              aligned(last_column, 12) + "\n";
+              (*last_column == '\0' ? "" : aligned(last_column, 12)) + "\n";
   for (std::size_t row = 0; row < std::min(rows.size(), most_rows); ++row) {
     const auto& [name, sum] = rows[row];
     const auto count = static_cast<double>(sum.count);

@@ -14,6 +14,7 @@
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
 #include "api/cpp/metrics_file.hpp"
+#include "api/cpp/trace_at_end.hpp"
 
 namespace soma::acl {
 namespace {
@@ -63,8 +64,8 @@ std::shared_ptr<machine> give_up_machine() noexcept {
   return std::exchange(state().current, nullptr);
 }
 
-/// Runs when the process exits. It must neither hang nor throw, whatever the program has left behind.
-void at_exit() noexcept {
+/// Must neither hang nor throw, whatever the program has left behind.
+void end_at_exit() noexcept {
   if (phase.load() != process_phase::running)
     return;
   phase.store(process_phase::exiting);
@@ -86,6 +87,12 @@ void at_exit() noexcept {
   } catch (...) {
     // What is left goes with the process.
   }
+}
+
+/// Runs when the process exits.
+void at_exit() noexcept {
+  end_at_exit();
+  soma::detail::write_environment_trace();
 }
 
 void in_forked_child() noexcept { phase.store(process_phase::forked); }

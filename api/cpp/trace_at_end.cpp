@@ -61,15 +61,13 @@ void write_now() noexcept {
   writing_thread.store(0);
 }
 
-void on_ending_signal(int signal, siginfo_t* info, void* /*context*/) {
+// The default comes next, as soon as this handler returns.
+void on_ending_signal(int signal) {
   const int kept = errno;
   write_now();
   errno = kept;
-  // The default comes next: by the same fault once more, or as it was raised.
   std::signal(signal, SIG_DFL);
-  if (info == nullptr || info->si_code <= 0 || signal == SIGTERM || signal == SIGINT) {
-    std::raise(signal);
-  }
+  std::raise(signal);
 }
 
 // What the program handles itself is left to it.
@@ -81,8 +79,8 @@ void watch_signals() noexcept {
       continue;
     }
     struct sigaction ours {};
-    ours.sa_sigaction = on_ending_signal;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    ours.sa_handler = on_ending_signal;
+    ours.sa_flags = SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     ::sigaction(signal, &ours, nullptr);
   }

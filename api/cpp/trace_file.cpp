@@ -221,7 +221,9 @@ private:
     if (words[4] != 0) {
       arg("stream", words[4]);
     }
-    if (words[5] != 0) {
+    if ((flags & actors::has_source) != 0) {
+      text_.raw(",\"source\":").address(words[5]);
+    } else if (words[5] != 0) {
       arg("task", words[5]);
     }
     if ((flags & actors::has_bytes) != 0) {

@@ -95,7 +95,7 @@ TEST_F(TraceCommand, TellsTheLivesOfABlock) {
   EXPECT_THAT(done.out, HasSubstr("life 1: 2,097,152 bytes of pool"));
   EXPECT_THAT(done.out, HasSubstr("allocated by pool::malloc_async on thread"));
   EXPECT_THAT(done.out, HasSubstr("served: new memory"));
-  EXPECT_THAT(done.out, HasSubstr("destination of work: 4,096 bytes, by stream::fill"));
+  EXPECT_THAT(done.out, HasSubstr("was given a task that writes 4,096 bytes of it, by stream::fill"));
   EXPECT_THAT(done.out, HasSubstr("freed by pool::free_async on thread"));
   EXPECT_THAT(done.out, HasSubstr("as " + stream_ + "'s task 4"));
   EXPECT_THAT(done.out, HasSubstr("the free was executed"));
