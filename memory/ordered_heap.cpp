@@ -280,7 +280,7 @@ std::optional<grant_reason> ordered_heap::reason_of(address block) const {
 }
 
 candidates ordered_heap::look_at_candidates(const request& wish) const {
-  constexpr std::uint32_t most = 256;
+  constexpr std::uint32_t most = 64;  // each may be a cache miss, for every malloc that is traced
   candidates found;
   const auto allowed = without_waiting(wish.stream, wish.ordered);
   std::uint32_t looked_at = 0;

@@ -13,10 +13,12 @@ struct line {
   std::string text;
 };
 
-// Mermaid ends a message at a semicolon and takes # for the begin of a character's number.
+// Mermaid ends a message at a semicolon, takes # for the begin of a character's number, and <x> for HTML.
 std::string plain(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char one) { return one == ';' || one == '#'; }, ',');
+  std::replace(text.begin(), text.end(), '<', ' ');
+  std::erase(text, '>');
   return text;
 }
 

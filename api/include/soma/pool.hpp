@@ -85,7 +85,7 @@ struct idle_candidates {
   std::uint32_t event_off = 0;          ///< the taker is ordered behind its free, but that switch is off
   std::uint32_t opportunistic_off = 0;  ///< its free had been executed, but that switch is off
   std::uint32_t not_ordered = 0;        ///< neither: only an inserted wait could make it usable
-  std::uint32_t not_looked_at = 0;      ///< beyond the 256 that are looked at
+  std::uint32_t not_looked_at = 0;      ///< beyond the 64 that are looked at; at most 64 are counted
 };
 
 /// Why a live block was served as it was. Numbers are 0 where there is nothing to tell.
