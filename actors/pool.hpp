@@ -104,6 +104,12 @@ private:
 
   static constexpr auto any_amount = ~std::uint64_t{0};
 
+  // What an explanation needs of the moment of a request.
+  struct surroundings {
+    std::unique_ptr<std::vector<messages::known_wait>> waits;  // of the taker
+    memory::candidates idle;
+  };
+
   // The grant that is being decided.
   struct undecided {
     undecided(memory::request wanted, messages::answer<messages::block_granted> asker)
@@ -118,8 +124,7 @@ private:
     std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
     std::uint64_t asked = 0;                   // of the device, last
     std::optional<messages::fault> failure;    // the system's, not the budget's
-    std::unique_ptr<std::vector<messages::known_wait>> waits;  // of the taker, while messages are traced
-    std::optional<memory::candidates> idle;                    // the same
+    std::unique_ptr<surroundings> around;      // only while messages are traced
   };
 
   template <class Message>

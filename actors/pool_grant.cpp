@@ -172,25 +172,25 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
 }
 
 void pool_state::look_around(messages::grant_block& message) {
-  undecided_->waits = std::move(message.waits);
-  undecided_->idle = heap_.look_at_candidates(undecided_->wish);
+  undecided_->around = std::make_unique<surroundings>(
+      surroundings{std::move(message.waits), heap_.look_at_candidates(undecided_->wish)});
 }
 
 // The event is that of the taker's first wait that is ordered behind the free.
 void pool_state::explain(const memory::grant& granted) {
-  const auto& now = *undecided_;
+  const auto& around = *undecided_->around;
   const auto reason = heap_.reason_of(granted.block.begin);
   if (!reason) {
     return;
   }
-  messages::traced_grant traced{*now.idle};
-  if (reason->how == memory::served::event && now.waits != nullptr) {
+  messages::traced_grant traced{around.idle};
+  if (reason->how == memory::served::event && around.waits != nullptr) {
     const auto covers = [&](const messages::known_wait& wait) {
       return wait.ordered.covers(reason->freed_at) ||
              (wait.at.stream == reason->freed_at.stream && wait.at.sequence >= reason->freed_at.sequence);
     };
-    const auto wait = std::find_if(now.waits->begin(), now.waits->end(), covers);
-    if (wait != now.waits->end() && !reason->settled) {
+    const auto wait = std::find_if(around.waits->begin(), around.waits->end(), covers);
+    if (wait != around.waits->end() && !reason->settled) {
       traced.event = wait->event;
       traced.record = wait->number;
     }
@@ -201,7 +201,7 @@ void pool_state::explain(const memory::grant& granted) {
 
 void pool_state::grant(memory::grant granted) {
   unguard(granted.block);
-  if (undecided_->idle) [[unlikely]] {
+  if (undecided_->around != nullptr) [[unlikely]] {
     explain(granted);
   }
   messages::block_granted answer{granted.block, granted.how, {}, {}};

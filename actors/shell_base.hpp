@@ -68,7 +68,8 @@ protected:
 private:
   class visitor;
 
-  [[gnu::noinline, gnu::cold]] void deliver_traced(std::size_t place, void* message, messages::trace_id trace) noexcept;
+  [[gnu::noinline, gnu::cold]] void deliver_traced(std::size_t place, void* message,
+                                                   messages::trace_id trace) noexcept;
   void look_for_mail();
   caf::resumable::resume_result resume_here(execution_unit* unit, std::size_t messages);
 

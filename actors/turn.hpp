@@ -31,9 +31,10 @@ namespace soma::actors {
 
 /// Records the sending of a message. Apart, so that what is not traced need not make room for it.
 template <class Handle, class Message>
-[[gnu::noinline, gnu::cold]] messages::trace_id trace_sending(const Handle& to, const Message& message) noexcept {
-  return tracing::note_sent(static_cast<const shell_base*>(to.actor())->mark(), Handle::template place_of<Message>,
-                            tracing::facts_of(message));
+[[gnu::noinline, gnu::cold]] messages::trace_id trace_sending(const Handle& to,
+                                                              const Message& message) noexcept {
+  return tracing::note_sent(static_cast<const shell_base*>(to.actor())->mark(),
+                            Handle::template place_of<Message>, tracing::facts_of(message));
 }
 
 /// The same, if a trace is being taken.
@@ -56,7 +57,7 @@ public:
 
   /// Sends a message that will be handled by run(), or by who runs the receiver now.
   template <class Handle, class Message>
-  void send(const Handle& to, Message&& message) {
+  [[gnu::always_inline]] void send(const Handle& to, Message&& message) {
     using plain = std::remove_cvref_t<Message>;
     auto* receiver = static_cast<shell_base*>(to.actor());
     const auto trace = traced(to, message);

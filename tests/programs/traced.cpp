@@ -31,7 +31,7 @@ SCENARIO(trace_abort) {
 
 SCENARIO(trace_fault) {
   start();
-  int* volatile nowhere = nullptr;
+  volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
   return scenarios::wrong;
 }
@@ -66,7 +66,7 @@ SCENARIO(trace_fault_in_a_task) {
   auto& program = start();
   check(program.stream
             .call([] {
-              int* volatile nowhere = nullptr;
+              volatile int* volatile nowhere = nullptr;
               *nowhere = 1;
             })
             .has_value(),
