@@ -58,6 +58,12 @@ public:
   void send(const sender& send) override;
 };
 
+inline void note_asking(slot_base& place) noexcept {
+  if (tracing::is_on()) [[unlikely]] {
+    place.set_asking(tracing::current_call());
+  }
+}
+
 /// Sends a request and waits for its answer. The message's member `reply` is set here.
 /// Errors: those of the answer; timed_out; actor_gone.
 template <class T, class Handle, class Message>
@@ -66,6 +72,7 @@ messages::result<T> ask(caller& by, const Handle& to, Message message, deadline 
   if (!limit && by.waits_for_ever()) {
     // On this stack: whoever fills it does not touch it afterwards.
     slot<T> place;
+    note_asking(place);
     message.reply =
         messages::answer<T>([&place](messages::result<T>&& value) { return place.fill(std::move(value)); },
                             messages::noun<Handle>);
@@ -73,6 +80,7 @@ messages::result<T> ask(caller& by, const Handle& to, Message message, deadline 
     return place.take();
   }
   const auto place = std::make_shared<slot<T>>();  // the answer may come when this thread has gone on
+  note_asking(*place);
   message.reply = messages::answer<T>(
       [place](messages::result<T>&& value) { return place->fill(std::move(value)); }, messages::noun<Handle>);
   if (!by.send_and_wait(send, *place, limit) && place->abandon()) {

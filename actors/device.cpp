@@ -48,7 +48,7 @@ void device_state::handle(messages::create_stream& message) {
 
 void device_state::handle(messages::create_event& message) {
   const memory::event_id id{numbers_->next()};
-  message.reply(messages::created_event{id, spawn<event_state>(own_.system())});
+  message.reply(messages::created_event{id, spawn<event_state>(own_.system(), id)});
 }
 
 void device_state::handle(messages::create_pool& message) {

@@ -44,6 +44,7 @@ struct device_settings {
   messages::checker_actor checker = {};  // null if the runtime is not checked
   bool guard = false;                    // pools make what is free inaccessible
   bool only_one = false;                 // all streams are this device's
+  std::uint32_t index = 0;               // among the devices of the runtime
 };
 
 class device_state {
@@ -53,6 +54,8 @@ public:
 
   device_state(self<handle_type> own, const device_settings& settings,
                std::shared_ptr<memory::backing> backing, std::shared_ptr<number_source> numbers);
+
+  [[nodiscard]] std::uint64_t label() const noexcept { return settings_.index; }
 
   // Making and ending (device.cpp).
   void handle(messages::create_stream& message);
@@ -70,6 +73,7 @@ public:
   void handle(messages::begin_plain_free& message);
   void handle(messages::end_plain_free& message);
   void handle(messages::read_memory& message);
+  void handle(messages::read_device& message);
   void handle(messages::reserve_memory& message);
   void handle(messages::return_memory& message);
   void handle(messages::answered<messages::memory_released>& message);

@@ -15,6 +15,15 @@ using releasable = memory::ordered_heap::releasable;
 
 // -- requests, one at a time --------------------------------------------------------------------------------
 
+void device_state::handle(messages::read_device& message) {
+  messages::device_figures now{settings_.memory,     left(),       streams_.size(),  engines_.size(),
+                               idle_engines_.size(), runs_.size(), requests_.size(), {}};
+  for (const auto& [id, entry] : pools_) {
+    now.pools.push_back({id, entry.pool});
+  }
+  message.reply(std::move(now));
+}
+
 void device_state::handle(messages::reserve_memory& message) {
   const auto allowed = message.allowed;
   requests_.push_back({std::move(message), allowed, std::nullopt, false});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "actors/foreign_code.hpp"
+#include "actors/tracing.hpp"
 
 namespace soma::actors {
 
@@ -22,6 +23,12 @@ void tell_arguments(const messages::run_tasks& run, const messages::work& task, 
   post(run.checker, messages::arguments_read{at, std::move(pointers)});
 }
 
+std::optional<messages::fault> run_traced(const messages::run_tasks& run, const messages::work& task,
+                                          std::size_t index) noexcept {
+  const tracing::working traced(task, run.first, index);
+  return run_work(task);
+}
+
 }  // namespace
 
 void engine_state::handle(messages::run_tasks& message) {
@@ -32,7 +39,7 @@ void engine_state::handle(messages::run_tasks& message) {
     if (message.checker) [[unlikely]] {
       tell_arguments(message, task, how.executed);
     }
-    auto failure = run_work(task);
+    auto failure = run_traced(message, task, how.executed);
     task = messages::copy_bytes{};  // drops what the task kept alive, here and not on another's thread
     ++how.executed;
     if (failure && !how.failure) {

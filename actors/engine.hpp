@@ -29,6 +29,8 @@ public:
   engine_state(const engine_state&) = delete;
   engine_state& operator=(const engine_state&) = delete;
 
+  [[nodiscard]] std::uint64_t label() const noexcept { return number_; }
+
   void handle(messages::run_tasks& message);
   void handle(messages::stop_engine& message);
 

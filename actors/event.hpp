@@ -19,7 +19,10 @@ public:
   using handle_type = messages::event_actor;
   static constexpr auto name = "event";
 
-  explicit event_state(self<handle_type> own) noexcept : own_(own) {}
+  explicit event_state(self<handle_type> own, memory::event_id id = memory::event_id::none) noexcept
+      : own_(own), id_(id) {}
+
+  [[nodiscard]] std::uint64_t label() const noexcept { return memory::number(id_); }
 
   void handle(messages::event_recorded& message);
   void handle(messages::event_reached& message);
@@ -45,6 +48,7 @@ private:
   record_entry* find(messages::record_number number);
 
   self<handle_type> own_;
+  memory::event_id id_;
   std::map<messages::record_number, record_entry> records_;
   messages::record_number forgotten_ = messages::record_number::none;  // this one and all before it
 };

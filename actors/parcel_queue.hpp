@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "messages/trace_id.hpp"
 
 namespace soma::actors {
 
@@ -19,11 +22,14 @@ public:
     std::size_t place;
     void* message;
 
+    /// Which entry of the trace tells of its sending.
+    [[nodiscard]] messages::trace_id trace() const noexcept { return trace_; }
+
   private:
     friend parcel_queue;
     parcel* next;
     void (*destroy)(void* message) noexcept;
-    bool allocated;
+    messages::trace_id trace_;
   };
 
   parcel_queue() noexcept = default;
@@ -38,7 +44,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
   template <class Message>
-  void push(shell_base* to, std::size_t place, Message&& message) {
+  void push(shell_base* to, std::size_t place, messages::trace_id trace, Message&& message) {
     using plain = std::remove_cvref_t<Message>;
     static_assert(alignof(plain) <= alignof(std::max_align_t));
     constexpr auto bytes = rounded(sizeof(parcel)) + rounded(sizeof(plain));
@@ -50,7 +56,7 @@ public:
     made->message = new (place_of_parcel + rounded(sizeof(parcel))) plain(std::forward<Message>(message));
     made->next = nullptr;
     made->destroy = [](void* of) noexcept { static_cast<plain*>(of)->~plain(); };
-    made->allocated = !fits;
+    made->trace_ = trace;
     used_ += fits ? bytes : 0;
     (last_ == nullptr ? first_ : last_->next) = made;
     last_ = made;
@@ -70,7 +76,7 @@ public:
   /// Ends a message that was taken out.
   void drop(parcel& handled) noexcept {
     handled.destroy(handled.message);
-    if (handled.allocated) {
+    if (!is_stored(handled)) {
       ::operator delete(&handled);
     }
     if (--out_ == 0 && empty()) {
@@ -80,6 +86,11 @@ public:
 
 private:
   static constexpr std::size_t store_bytes = 2048;
+
+  [[nodiscard]] bool is_stored(const parcel& of) const noexcept {
+    const auto* at = reinterpret_cast<const std::byte*>(&of);
+    return std::greater_equal<>{}(at, store_) && std::less<>{}(at, store_ + store_bytes);
+  }
 
   static constexpr std::size_t rounded(std::size_t bytes) noexcept {
     constexpr auto unit = alignof(std::max_align_t);

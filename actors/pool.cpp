@@ -59,6 +59,7 @@ void pool_state::process(messages::give_back& message) {
     message.reply(tl::unexpected(freed.error()));
     return;
   }
+  forget_explanation(message.block);
   streams_.try_emplace(message.at.stream, std::move(message.stream));
   if (message.executed) {
     free_was_executed(message.at);
@@ -73,6 +74,7 @@ void pool_state::process(messages::give_back_now& message) {
     message.reply(tl::unexpected(freed.error()));
     return;
   }
+  forget_explanation(message.block);
   release_if_retired();
   guard_idle();
   message.reply(messages::block_returned{*freed});
@@ -80,6 +82,7 @@ void pool_state::process(messages::give_back_now& message) {
 
 void pool_state::process(messages::undo_grant& message) {
   heap_.take_back(message.parts);
+  forget_explanation(message.parts.front().where.begin);
   // The host may have seen a free meanwhile that the heap has forgotten.
   messages::order_clock freed;
   for (const auto& part : message.parts) {
@@ -254,6 +257,19 @@ void pool_state::process(messages::find_block& message) {
     return;
   }
   message.reply(messages::found_block{busy->bytes, busy->requested});
+}
+
+void pool_state::process(messages::explain_block& message) {
+  const auto reason = heap_.reason_of(message.block);
+  if (!reason) {
+    message.reply(memory::failed(fault_code::unknown_address, "no live block of the pool starts here"));
+    return;
+  }
+  messages::block_explanation found{*reason, heap_.index().find_busy(message.block)->bytes, {}};
+  if (const auto traced = traced_.find(message.block); traced != traced_.end()) {
+    found.traced = traced->second;
+  }
+  message.reply(std::move(found));
 }
 
 // -- the end ------------------------------------------------------------------------------------------------

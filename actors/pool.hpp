@@ -55,6 +55,13 @@ public:
   pool_state(const pool_state&) = delete;
   pool_state& operator=(const pool_state&) = delete;
 
+  [[nodiscard]] std::uint64_t label() const noexcept { return memory::number(settings_.id); }
+
+  /// Bytes: used, reserved.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> trace_figures() const noexcept {
+    return {heap_.used(), heap_.reserved()};
+  }
+
   // In order.
   void handle(messages::grant_block& message) { in_order(message); }
   void handle(messages::give_back& message) { in_order(message); }
@@ -66,6 +73,7 @@ public:
   void handle(messages::read_figures& message) { in_order(message); }
   void handle(messages::read_largest& message) { in_order(message); }
   void handle(messages::find_block& message) { in_order(message); }
+  void handle(messages::explain_block& message) { in_order(message); }
   void handle(messages::retire_pool& message) { in_order(message); }
 
   // At once.
@@ -79,7 +87,8 @@ private:
   using ordered_message =
       std::variant<messages::grant_block, messages::give_back, messages::give_back_now, messages::undo_grant,
                    messages::host_saw, messages::trim_pool, messages::change_setting, messages::read_figures,
-                   messages::read_largest, messages::find_block, messages::retire_pool>;
+                   messages::read_largest, messages::find_block, messages::explain_block,
+                   messages::retire_pool>;
 
   enum class stage : std::uint8_t {
     reuse,
@@ -95,6 +104,12 @@ private:
 
   static constexpr auto any_amount = ~std::uint64_t{0};
 
+  // What an explanation needs of the moment of a request.
+  struct surroundings {
+    std::unique_ptr<std::vector<messages::known_wait>> waits;  // of the taker
+    memory::candidates idle;
+  };
+
   // The grant that is being decided.
   struct undecided {
     undecided(memory::request wanted, messages::answer<messages::block_granted> asker)
@@ -109,6 +124,7 @@ private:
     std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
     std::uint64_t asked = 0;                   // of the device, last
     std::optional<messages::fault> failure;    // the system's, not the budget's
+    std::unique_ptr<surroundings> around;      // only while messages are traced
   };
 
   template <class Message>
@@ -131,6 +147,7 @@ private:
   void process(messages::read_figures& message);
   void process(messages::read_largest& message);
   void process(messages::find_block& message);
+  void process(messages::explain_block& message);
   void process(messages::retire_pool& message);
 
   // Deciding a grant.
@@ -142,10 +159,17 @@ private:
   [[nodiscard]] std::uint64_t room() const;
   outcome ask_device(std::uint64_t bytes, messages::pressure allowed);
   void grant(memory::grant granted);
+  [[gnu::noinline, gnu::cold]] void look_around(messages::grant_block& message);
+  [[gnu::noinline, gnu::cold]] void explain(const memory::grant& granted);
   void refuse();
   void decided(messages::result<messages::block_granted> how);
 
   // Memory.
+  void forget_explanation(memory::address block) {
+    if (!traced_.empty()) [[unlikely]] {
+      traced_.erase(block);
+    }
+  }
   void free_was_executed(memory::position at);
   void guard_idle();
   void unguard(memory::range part);
@@ -167,6 +191,7 @@ private:
   std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;
+  std::map<memory::address, messages::traced_grant> traced_;  // live blocks that were granted while traced
   bool retired_ = false;
   bool ended_ = false;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/pool.hpp"
+#include "actors/tracing.hpp"
 
 namespace soma::actors {
 
@@ -23,6 +24,9 @@ void pool_state::process(messages::grant_block& message) {
   }
   undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
                      std::move(message.reply));
+  if (tracing::is_on()) [[unlikely]] {
+    look_around(message);
+  }
   decide();
 }
 
@@ -167,8 +171,39 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
   decide();
 }
 
+void pool_state::look_around(messages::grant_block& message) {
+  undecided_->around = std::make_unique<surroundings>(
+      surroundings{std::move(message.waits), heap_.look_at_candidates(undecided_->wish)});
+}
+
+// The event is that of the taker's first wait that is ordered behind the free.
+void pool_state::explain(const memory::grant& granted) {
+  const auto& around = *undecided_->around;
+  const auto reason = heap_.reason_of(granted.block.begin);
+  if (!reason) {
+    return;
+  }
+  messages::traced_grant traced{around.idle};
+  if (reason->how == memory::served::event && around.waits != nullptr) {
+    const auto covers = [&](const messages::known_wait& wait) {
+      return wait.ordered.covers(reason->freed_at) ||
+             (wait.at.stream == reason->freed_at.stream && wait.at.sequence >= reason->freed_at.sequence);
+    };
+    const auto wait = std::find_if(around.waits->begin(), around.waits->end(), covers);
+    if (wait != around.waits->end() && !reason->settled) {
+      traced.event = wait->event;
+      traced.record = wait->number;
+    }
+  }
+  tracing::note_granted(granted.block, *reason, traced);
+  traced_[granted.block.begin] = traced;
+}
+
 void pool_state::grant(memory::grant granted) {
   unguard(granted.block);
+  if (undecided_->around != nullptr) [[unlikely]] {
+    explain(granted);
+  }
   messages::block_granted answer{granted.block, granted.how, {}, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {

@@ -14,7 +14,8 @@ void send_by(execution_unit* unit, const Handle& to, Message&& message) {
   if (auto* now = current_turn(); now != nullptr && now == unit) {
     now->send(to, std::forward<Message>(message));
   } else {
-    messages::enqueue(to, std::forward<Message>(message), unit);
+    const auto trace = traced(to, message);
+    messages::enqueue(to, std::forward<Message>(message), unit, trace);
   }
 }
 

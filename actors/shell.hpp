@@ -4,6 +4,8 @@
 // `name`, and a type `handle_type` (its messages::handle). It is made in the shell's constructor with a
 // self<handle_type> first, and dropped when the actor ends.
 //
+// A state may have label(), the number that texts call it by, and trace_figures(), two figures for traces.
+//
 // What the shell adds: the wire (every message passes it), the current unit (what a handler sends runs
 // after it, on the same thread), and the promise that an exception in a handler ends this actor only: its
 // state and its mailbox are dropped, and with them every unanswered request is answered "actor gone".
@@ -49,8 +51,12 @@ public:
 
   template <class... Arguments>
   explicit shell_of(caf::actor_config& config, Arguments&&... arguments)
-      : shell_base(config),
-        state_(std::in_place, self<handle_of_state>(this), std::forward<Arguments>(arguments)...) {}
+      : shell_base(config, kind_of_actor<handle_of_state>),
+        state_(std::in_place, self<handle_of_state>(this), std::forward<Arguments>(arguments)...) {
+    if constexpr (requires { state_->label(); }) {
+      set_label(state_->label());
+    }
+  }
 
   [[nodiscard]] const char* name() const override { return State::name; }
 
@@ -65,6 +71,15 @@ protected:
     } catch (...) {
       quit(caf::exit_reason::unhandled_exception);
     }
+  }
+
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> figures() const noexcept override {
+    if constexpr (requires { state_->trace_figures(); }) {
+      if (state_) {
+        return state_->trace_figures();
+      }
+    }
+    return {};
   }
 
 private:

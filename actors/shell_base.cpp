@@ -1,13 +1,25 @@
 #include "actors/shell_base.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include <caf/unit.hpp>
 
+#include "actors/tracing.hpp"
 #include "actors/turn.hpp"
 #include "actors/wire.hpp"
 
 namespace soma::actors {
+
+namespace {
+
+std::atomic<std::uint32_t> actors_made{0};
+
+}  // namespace
+
+shell_base::shell_base(caf::actor_config& config, actor_kind kind)
+    : caf::event_based_actor(config), mark_{actors_made.fetch_add(1, std::memory_order_relaxed) + 1, 0,
+                                            kind} {}
 
 // Sees each element of the mailbox.
 class shell_base::visitor {
@@ -23,7 +35,7 @@ public:
     if (own == nullptr) {
       return of_caf_(number, queue, element);
     }
-    if (!self_.handle_message(own->place(), own->message())) {
+    if (!self_.handle_message(own->place(), own->message(), own->trace())) {
       return result::stop;
     }
     return ++handled_ < most_ ? result::resume : result::stop_all;
@@ -119,9 +131,19 @@ bool shell_base::has_mail() noexcept { return !mailbox().empty(); }
 
 bool shell_base::try_leave() { return mailbox().try_block(); }
 
-bool shell_base::handle_message(std::size_t place, void* message) {
-  deliver(place, message);
+bool shell_base::handle_message(std::size_t place, void* message, messages::trace_id trace) {
+  if (trace != messages::trace_id::none) [[unlikely]] {
+    deliver_traced(place, message, trace);
+  } else {
+    deliver(place, message);
+  }
   return !getf(is_shutting_down_flag) || !finalize();
+}
+
+void shell_base::deliver_traced(std::size_t place, void* message, messages::trace_id trace) noexcept {
+  tracing::handling now(mark_, place, trace);
+  deliver(place, message);
+  now.set_figures(figures());
 }
 
 // CAF counts an actor without a behavior as ended. Soma's messages never get here.

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include <caf/event_based_actor.hpp>
 
+#include "actors/actor_mark.hpp"
 #include "actors/execution.hpp"
 #include "messages/caf.hpp"
 
@@ -19,7 +21,10 @@ namespace soma::actors {
 
 class shell_base : public caf::event_based_actor {
 public:
-  explicit shell_base(caf::actor_config& config) : caf::event_based_actor(config) {}
+  shell_base(caf::actor_config& config, actor_kind kind);
+
+  /// What traces call it.
+  [[nodiscard]] const actor_mark& mark() const noexcept { return mark_; }
 
   /// Every message passes the wire's hook here, if there is one.
   void enqueue(caf::mailbox_element_ptr element, execution_unit* unit) override;
@@ -42,8 +47,9 @@ public:
   /// Whether something has come since it was taken. Precondition: taken, and not ended.
   [[nodiscard]] bool has_mail() noexcept;
 
-  /// Handles a message. Returns false if the actor has ended. Precondition: taken, and not ended.
-  bool handle_message(std::size_t place, void* message);
+  /// Handles a message; `trace` is what tells of its sending. Returns false if the actor has ended.
+  /// Precondition: taken, and not ended.
+  bool handle_message(std::size_t place, void* message, messages::trace_id trace);
 
   /// Gives a taken actor back. Returns false if it has mail: then it must be resumed.
   [[nodiscard]] bool try_leave();
@@ -52,13 +58,22 @@ protected:
   /// Has the state handle a message; an exception ends the actor.
   virtual void deliver(std::size_t place, void* message) noexcept = 0;
 
+  /// Two figures of the state that traces show, for example what a pool uses and holds.
+  [[nodiscard]] virtual std::pair<std::uint64_t, std::uint64_t> figures() const noexcept = 0;
+
+  void set_label(std::uint64_t label) noexcept { mark_.label = static_cast<std::uint32_t>(label); }
+
   caf::behavior make_behavior() override;
 
 private:
   class visitor;
 
+  [[gnu::noinline, gnu::cold]] void deliver_traced(std::size_t place, void* message,
+                                                   messages::trace_id trace) noexcept;
   void look_for_mail();
   caf::resumable::resume_result resume_here(execution_unit* unit, std::size_t messages);
+
+  actor_mark mark_;
 };
 
 }  // namespace soma::actors

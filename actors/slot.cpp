@@ -8,6 +8,7 @@
 #include <climits>
 #include <ctime>
 
+#include "actors/tracing.hpp"
 #include "actors/wire.hpp"
 
 namespace soma::actors {
@@ -55,6 +56,12 @@ bool slot_base::wait_until(deadline limit) noexcept {
 }
 
 bool slot_base::publish() noexcept {
+  // Read before the asker can go on, and take the slot with it.
+  const auto asking = asking_;
+  std::uint64_t stamp = 0;
+  if (asking != messages::trace_id::none) [[unlikely]] {
+    stamp = tick_now();
+  }
   auto before = state_.load(std::memory_order_relaxed);
   do {
     if (before == abandoned) {
@@ -63,6 +70,9 @@ bool slot_base::publish() noexcept {
   } while (!state_.compare_exchange_weak(before, full, std::memory_order_acq_rel));
   if (auto* hook = wire::hook(); hook != nullptr) [[unlikely]] {
     hook->answered(*this);
+  }
+  if (asking != messages::trace_id::none && tracing::is_on()) [[unlikely]] {
+    tracing::note_answered(asking, stamp);
   }
   if (before == waited_for) {
     ::syscall(SYS_futex, word(state_), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "messages/answer.hpp"
+#include "messages/trace_id.hpp"
 
 namespace soma::actors {
 
@@ -19,6 +20,9 @@ using deadline = std::optional<std::chrono::steady_clock::time_point>;  // none:
 class slot_base {
 public:
   [[nodiscard]] bool filled() const noexcept { return state_.load(std::memory_order_acquire) == full; }
+
+  /// The call that waits, for traces.
+  void set_asking(messages::trace_id call) noexcept { asking_ = call; }
 
   /// The asker gives up. Returns false if it is too late for that: the slot is filled.
   bool abandon() noexcept;
@@ -43,6 +47,7 @@ private:
   static constexpr std::uint32_t abandoned = 3;
 
   std::atomic<std::uint32_t> state_{empty};
+  messages::trace_id asking_ = messages::trace_id::none;
 };
 
 template <class T>

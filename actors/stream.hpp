@@ -37,6 +37,13 @@ public:
   stream_state(const stream_state&) = delete;
   stream_state& operator=(const stream_state&) = delete;
 
+  [[nodiscard]] std::uint64_t label() const noexcept { return memory::number(id_); }
+
+  /// The last task that was accepted, and the last that was executed.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> trace_figures() const noexcept {
+    return {memory::number(last_), memory::number(executed_)};
+  }
+
   // From callers: accepted in order.
   void handle(messages::malloc_async& message) { submit(message); }
   void handle(messages::free_async& message) { submit(message); }
@@ -148,6 +155,8 @@ private:
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
   void add_free(messages::free_async& free, bool executed);
+  void remember_wait(const messages::wait_event& wait, const messages::record_order& record);
+  [[nodiscard]] std::unique_ptr<std::vector<messages::known_wait>> remembered_waits() const;
   void settled();
   [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
@@ -194,7 +203,8 @@ private:
   std::size_t waits_with_long_clock_ = 0;
   std::list<submission> backlog_;
   bool settling_ = false;
-  submission unsettled_ = messages::retire_stream{};  // what is being settled
+  std::unique_ptr<std::vector<messages::known_wait>> waits_;  // the latest; only while messages are traced
+  submission unsettled_ = messages::retire_stream{};          // what is being settled
   bool executed_with_it_ = false;  // of a free: the pool was told that it is executed when it is accepted
   bool retired_ = false;
   bool ended_ = false;  // the device was told

@@ -101,8 +101,12 @@ void stream_state::accept(messages::malloc_async& message) {
     return;
   }
   settling_ = true;
-  post(message.pool, messages::grant_block{id_, ordered_, message.bytes,
-                                           answer_to<messages::block_granted>(own_.handle())});
+  messages::grant_block wanted{id_, ordered_, message.bytes,
+                               answer_to<messages::block_granted>(own_.handle())};
+  if (tracing::is_on()) [[unlikely]] {
+    wanted.waits = remembered_waits();
+  }
+  post(message.pool, std::move(wanted));
   unsettled_ = std::move(message);
 }
 
@@ -277,6 +281,9 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
     message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
   }
   be_ordered_after(*message.value);
+  if (tracing::is_on()) [[unlikely]] {
+    remember_wait(wait, *message.value);
+  }
   waiting_task waiting;
   if (!message.value->reached) {
     const auto ticket = open_ticket();
@@ -287,6 +294,21 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
   add(std::move(waiting));
   wait.reply(messages::done{});
   settled();
+}
+
+void stream_state::remember_wait(const messages::wait_event& wait, const messages::record_order& record) {
+  constexpr std::size_t most = 32;
+  if (waits_ == nullptr) {
+    waits_ = std::make_unique<std::vector<messages::known_wait>>();
+  }
+  if (waits_->size() == most) {
+    waits_->erase(waits_->begin());
+  }
+  waits_->push_back({wait.id, wait.number, record.at, record.ordered});
+}
+
+std::unique_ptr<std::vector<messages::known_wait>> stream_state::remembered_waits() const {
+  return waits_ == nullptr ? nullptr : std::make_unique<std::vector<messages::known_wait>>(*waits_);
 }
 
 void stream_state::be_ordered_after(const messages::record_order& record) {

@@ -39,7 +39,13 @@ bool turn::accepts(shell_base* receiver) {
   if (const auto* held = find(receiver); held != nullptr) {
     return !held->ended && !receiver->has_mail();
   }
-  if (held_count_ == most_held || wire::hook() != nullptr || !receiver->try_take(this)) {
+  if (held_count_ == most_held) {
+    return false;
+  }
+  if (const auto* hook = wire::hook(); hook != nullptr && !hook->records()) [[unlikely]] {
+    return false;
+  }
+  if (!receiver->try_take(this)) {
     return false;
   }
   receiver->intrusive_ptr_add_ref_impl();
@@ -67,7 +73,7 @@ void turn::hand_out_oldest() {
   ++handed_out_;
   auto& held = *find(oldest.to);
   if (!held.ended) {
-    held.ended = !held.actor->handle_message(oldest.place, oldest.message);
+    held.ended = !held.actor->handle_message(oldest.place, oldest.message, oldest.trace());
   }
   parcels_.drop(oldest);
 }

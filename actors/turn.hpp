@@ -12,7 +12,8 @@
 //   T2  A turn has no more messages for an actor once that has mail: they go to the mailbox, behind it.
 //   T3  Messages of a turn are handled in the order in which they were sent.
 //
-// While a hook is on the wire no actor is taken: each message passes the hook and a mailbox.
+// While a hook is on the wire no actor is taken: each message passes the hook and a mailbox. Only the hook
+// that has messages recorded leaves turns as they are.
 #pragma once
 
 #include <array>
@@ -24,8 +25,26 @@
 #include "actors/ready_list.hpp"
 #include "actors/shell_base.hpp"
 #include "actors/slot.hpp"
+#include "actors/tracing.hpp"
 
 namespace soma::actors {
+
+/// Records the sending of a message. Apart, so that what is not traced need not make room for it.
+template <class Handle, class Message>
+[[gnu::noinline, gnu::cold]] messages::trace_id trace_sending(const Handle& to,
+                                                              const Message& message) noexcept {
+  return tracing::note_sent(static_cast<const shell_base*>(to.actor())->mark(),
+                            Handle::template place_of<Message>, tracing::facts_of(message));
+}
+
+/// The same, if a trace is being taken.
+template <class Handle, class Message>
+messages::trace_id traced(const Handle& to, const Message& message) noexcept {
+  if (tracing::is_on()) [[unlikely]] {
+    return trace_sending(to, message);
+  }
+  return messages::trace_id::none;
+}
 
 class turn final : public execution_unit {
 public:
@@ -38,13 +57,14 @@ public:
 
   /// Sends a message that will be handled by run(), or by who runs the receiver now.
   template <class Handle, class Message>
-  void send(const Handle& to, Message&& message) {
+  [[gnu::always_inline]] void send(const Handle& to, Message&& message) {
     using plain = std::remove_cvref_t<Message>;
     auto* receiver = static_cast<shell_base*>(to.actor());
+    const auto trace = traced(to, message);
     if (accepts(receiver)) {
-      parcels_.push(receiver, Handle::template place_of<plain>, std::forward<Message>(message));
+      parcels_.push(receiver, Handle::template place_of<plain>, trace, std::forward<Message>(message));
     } else {
-      messages::enqueue(to, std::forward<Message>(message), this);
+      messages::enqueue(to, std::forward<Message>(message), this, trace);
     }
   }
 

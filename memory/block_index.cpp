@@ -127,7 +127,7 @@ void block_index::make_block(node_id at, std::uint64_t requested) {
   auto& block = nodes()[at].what();
   block.requested = requested;
   block.state = piece_state::busy;
-  block.freed_at = {};
+  latest_block_ = at;
   busy_bytes_ += block.bytes;
   requested_bytes_ += requested;
   ++busy_count_;

@@ -106,6 +106,14 @@ public:
   std::optional<address> take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
                                   idle_parts& parts);
 
+  /// Notes how the block that was made last was served.
+  void note_latest(std::uint8_t served, const idle_parts& parts) noexcept {
+    auto& block = nodes()[latest_block_].what();
+    block.served = served;
+    block.joined = parts.size() > 1;
+    block.freed_at = parts.front().freed_at;
+  }
+
   /// Undoes occupy(): the block becomes the idle pieces again that it was; what has been settled since is
   /// taken from `seen`. Precondition: find_busy of the first part's begin.
   void restore(const idle_parts& parts, const order_clock& seen);
@@ -133,6 +141,17 @@ public:
   [[nodiscard]] std::uint64_t requested_bytes() const noexcept { return requested_bytes_; }
   [[nodiscard]] std::uint64_t busy_count() const noexcept { return busy_count_; }
   [[nodiscard]] piece_view pieces() const noexcept { return pieces_.view(); }
+
+  /// Calls `visit(piece)` for each idle piece, by owner, until it returns false.
+  template <class Visit>
+  void visit_idle(Visit visit) const {
+    bool more = true;
+    idle_.visit_owners([&](const idle_owner& owner) {
+      for (auto at = owner.pieces.first(); more && at != node_id::none; at = nodes()[at].later) {
+        more = visit(nodes()[at].what());
+      }
+    });
+  }
 
   /// The first invariant that does not hold, in words; nothing if all hold. Walks over everything.
   [[nodiscard]] std::optional<std::string> broken_invariant() const;
@@ -186,6 +205,7 @@ private:
   std::uint64_t busy_bytes_ = 0;
   std::uint64_t requested_bytes_ = 0;
   std::uint64_t busy_count_ = 0;
+  node_id latest_block_ = node_id::none;
 };
 
 }  // namespace soma::memory

@@ -66,6 +66,7 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
   if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
+  index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
   ++served_[static_cast<std::size_t>(granted.how)];
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes());
@@ -266,6 +267,42 @@ std::uint64_t ordered_heap::largest_available(stream_id stream, const order_cloc
   const emptied without(*this, releasable::executed);
   const auto growth = std::min(limit_ - reserved(), device_free) + without.given_up();
   return std::max(index_.largest_idle(allowed), without.index().largest_new(growth, allowed));
+}
+
+std::optional<grant_reason> ordered_heap::reason_of(address block) const {
+  const auto* busy = index_.find_busy(block);
+  if (busy == nullptr) {
+    return std::nullopt;
+  }
+  const bool by_task = busy->freed_at.stream != stream_id::none;
+  return grant_reason{served{busy->served}, by_task ? busy->freed_at : position{}, busy->freed_at == settled,
+                      busy->joined};
+}
+
+candidates ordered_heap::look_at_candidates(const request& wish) const {
+  constexpr std::uint32_t most = 64;  // each may be a cache miss, for every malloc that is traced
+  candidates found;
+  const auto allowed = without_waiting(wish.stream, wish.ordered);
+  std::uint32_t looked_at = 0;
+  std::uint32_t all = 0;
+  index_.visit_idle([&](const piece& idle) {
+    if (++all > most) {
+      return all < 2 * most;
+    }
+    ++looked_at;
+    if (allowed.includes(idle.freed_at)) {
+      ++(idle.bytes >= wish.rounded ? found.usable : found.too_small);
+    } else if (wish.ordered.covers(idle.freed_at)) {
+      ++found.event_off;
+    } else if (executed_.covers(idle.freed_at)) {
+      ++found.opportunistic_off;
+    } else {
+      ++found.not_ordered;
+    }
+    return true;
+  });
+  found.not_looked_at = all - looked_at;
+  return found;
 }
 
 std::string ordered_heap::describe_refusal(const request& wish, std::uint64_t device_free) const {

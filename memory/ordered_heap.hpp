@@ -61,6 +61,24 @@ struct grant {
   idle_parts parts;                // what the block was before, for take_back
 };
 
+/// Why a block was served as it was.
+struct grant_reason {
+  served how = served::new_memory;
+  position freed_at;     // the task that freed the block's first part; none if it was settled or never used
+  bool settled = false;  // the host had seen that free complete
+  bool joined = false;   // it was made of several pieces
+};
+
+/// The idle pieces at the moment of a request, counted by why each of them can or cannot serve it alone.
+struct candidates {
+  std::uint32_t usable = 0;             // of which the first by the order of the search is taken
+  std::uint32_t too_small = 0;          // it could be taken, but has fewer bytes
+  std::uint32_t event_off = 0;          // the taker is ordered behind the free, but that switch is off
+  std::uint32_t opportunistic_off = 0;  // the free has been executed, but that switch is off
+  std::uint32_t not_ordered = 0;        // neither: only a wait could make it usable
+  std::uint32_t not_looked_at = 0;      // there are more than are looked at
+};
+
 /// The figures of a heap; bytes, unless they are counts.
 struct heap_figures {
   std::uint64_t limit = 0;
@@ -169,6 +187,7 @@ public:
   void reset_used_high() noexcept { used_high_ = 0; }
 
   [[nodiscard]] std::uint64_t reserved() const noexcept { return index_.busy_bytes() + index_.idle_bytes(); }
+  [[nodiscard]] std::uint64_t used() const noexcept { return index_.busy_bytes(); }
   [[nodiscard]] std::uint64_t limit() const noexcept { return limit_; }
   [[nodiscard]] heap_figures figures() const;
   [[nodiscard]] const block_index& index() const noexcept { return index_; }
@@ -176,6 +195,12 @@ public:
   /// The largest block that the stream would get now without waiting if the device has this much left.
   [[nodiscard]] std::uint64_t largest_available(stream_id stream, const order_clock& ordered,
                                                 std::uint64_t device_free) const;
+
+  /// How a live block was served; nothing if none starts here.
+  [[nodiscard]] std::optional<grant_reason> reason_of(address block) const;
+
+  /// What there is to choose from; looks at a number of pieces at most.
+  [[nodiscard]] candidates look_at_candidates(const request& wish) const;
 
   /// Why a request is refused, with everything that one needs to know to do something about it.
   [[nodiscard]] std::string describe_refusal(const request& wish, std::uint64_t device_free) const;

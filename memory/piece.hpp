@@ -27,7 +27,10 @@ struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
-  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above
+  std::uint8_t served = 0;      // of a busy piece: how, as its taker has noted
+  bool joined = false;          // of a busy piece: it was made of several pieces
+  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above; of a busy
+                                // piece the same of its first part, as its taker has noted
 };
 
 /// The place of a node in the array.

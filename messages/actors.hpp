@@ -62,12 +62,14 @@ struct change_setting;
 struct read_figures;
 struct read_largest;
 struct find_block;
+struct explain_block;
 struct retire_pool;
 struct abandon_pool;
 
-using pool_actor = handle<grant_block, give_back, give_back_now, undo_grant, free_executed, host_saw,
-                          release_idle, trim_pool, change_setting, read_figures, read_largest, find_block,
-                          retire_pool, abandon_pool, answered<memory_reserved>, answered<tasks_seen>>;
+using pool_actor =
+    handle<grant_block, give_back, give_back_now, undo_grant, free_executed, host_saw, release_idle,
+           trim_pool, change_setting, read_figures, read_largest, find_block, explain_block, retire_pool,
+           abandon_pool, answered<memory_reserved>, answered<tasks_seen>>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -84,6 +86,7 @@ struct free_plain;
 struct begin_plain_free;
 struct end_plain_free;
 struct read_memory;
+struct read_device;
 struct synchronize_device;
 struct host_saw_tasks;
 struct reserve_memory;
@@ -97,11 +100,11 @@ struct engine_idle;
 struct engine_ended;
 struct shut_down;
 
-using device_actor =
-    handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
-           end_plain_free, read_memory, synchronize_device, host_saw_tasks, reserve_memory, return_memory,
-           find_seen, stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle,
-           engine_ended, shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
+using device_actor = handle<create_stream, create_event, create_pool, malloc_plain, free_plain,
+                            begin_plain_free, end_plain_free, read_memory, read_device, synchronize_device,
+                            host_saw_tasks, reserve_memory, return_memory, find_seen, stream_ended,
+                            await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
+                            shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;

@@ -28,17 +28,17 @@ using execution_unit = caf::execution_unit;
 
 /// A message on its way to an actor with this handle.
 template <class Handle, class Message>
-caf::mailbox_element_ptr make_element(Message&& message) {
+caf::mailbox_element_ptr make_element(Message&& message, trace_id trace = trace_id::none) {
   using plain = std::remove_cvref_t<Message>;
   return caf::mailbox_element_ptr(
-      new element_of<plain>(Handle::template place_of<plain>, std::forward<Message>(message)));
+      new element_of<plain>(Handle::template place_of<plain>, std::forward<Message>(message), trace));
 }
 
 /// Puts a message into the mailbox of an actor. If that wakes the actor, the unit runs it later; without a
 /// unit, a worker does.
 template <class Handle, class Message>
-void enqueue(const Handle& to, Message&& message, execution_unit* unit) {
-  to.actor()->enqueue(make_element<Handle>(std::forward<Message>(message)), unit);
+void enqueue(const Handle& to, Message&& message, execution_unit* unit, trace_id trace = trace_id::none) {
+  to.actor()->enqueue(make_element<Handle>(std::forward<Message>(message), trace), unit);
 }
 
 /// Lets CAF's workers run an actor that is ready.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
@@ -73,6 +74,27 @@ struct memory_left {
 
 struct read_memory {
   answer<memory_left> reply;
+};
+
+struct known_pool {
+  pool_id id = pool_id::none;
+  pool_actor pool;
+};
+
+/// What the device knows of itself; bytes, unless they are counts.
+struct device_figures {
+  std::uint64_t total = 0;
+  std::uint64_t free = 0;
+  std::uint64_t streams = 0;  // a count, the default stream and those that are being ended included
+  std::uint64_t engines = 0;  // a count
+  std::uint64_t idle_engines = 0;
+  std::uint64_t waiting_runs = 0;      // runs of tasks that wait for an engine
+  std::uint64_t waiting_requests = 0;  // requests for memory that are being served, or wait for their turn
+  std::vector<known_pool> pools;
+};
+
+struct read_device {
+  answer<device_figures> reply;
 };
 
 /// Answered when everything submitted so far to all streams has been executed. What the pools are to know of

@@ -22,8 +22,9 @@ constexpr std::uint32_t token_of_one = std::uint32_t{0xFFFFFFFF} << 6;
 
 }  // namespace
 
-element::element(std::size_t place, void* message, const std::type_info& type)
-    : mailbox_element(nullptr, mark_of_soma(), {}), place_(place), message_(message), type_(type) {}
+element::element(std::size_t place, void* message, const std::type_info& type, trace_id trace)
+    : mailbox_element(nullptr, mark_of_soma(), {}), place_(place), message_(message), type_(type),
+      trace_(trace) {}
 
 std::uint32_t element::type_token() const noexcept { return token_of_one; }
 

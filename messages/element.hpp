@@ -13,6 +13,8 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/type_erased_tuple.hpp>
 
+#include "messages/trace_id.hpp"
+
 namespace soma::messages {
 
 /// What the element of each type of message has in common. For CAF it is a tuple of one value, so that hooks
@@ -29,6 +31,8 @@ public:
 
   /// The message; its type follows from the place.
   [[nodiscard]] void* message() noexcept { return message_; }
+
+  [[nodiscard]] trace_id trace() const noexcept { return trace_; }
 
   // -- for CAF --
   caf::type_erased_tuple& content() override { return *this; }
@@ -50,20 +54,21 @@ public:
   using caf::type_erased_tuple::stringify;
 
 protected:
-  element(std::size_t place, void* message, const std::type_info& type);
+  element(std::size_t place, void* message, const std::type_info& type, trace_id trace);
 
 private:
   std::size_t place_;
   void* message_;
   const std::type_info& type_;
+  trace_id trace_;
 };
 
 template <class Message>
 class element_of final : public element {
 public:
   template <class Value>
-  element_of(std::size_t place, Value&& message)
-      : element(place, &message_, typeid(Message)), message_(std::forward<Value>(message)) {}
+  element_of(std::size_t place, Value&& message, trace_id trace)
+      : element(place, &message_, typeid(Message), trace), message_(std::forward<Value>(message)) {}
 
 private:
   Message message_;

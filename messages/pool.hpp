@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,11 +47,20 @@ struct memory_released {
 // -- from streams
 // -----------------------------------------------------------------------------------------------
 
+/// A wait that a stream has taken: what it was ordered after by it.
+struct known_wait {
+  memory::event_id event = memory::event_id::none;
+  memory::record_number number = memory::record_number::none;
+  position at;  // of the record
+  order_clock ordered;
+};
+
 struct grant_block {
   stream_id stream = stream_id::none;
   order_clock ordered;
   std::uint64_t bytes = 0;
   answer<block_granted> reply;
+  std::unique_ptr<std::vector<known_wait>> waits = {};  // for the explanation, only while messages are traced
 };
 
 /// A block is freed by the task at this position; `stream` is whom to ask about it. The free of an idle
@@ -128,6 +138,25 @@ struct found_block {
 struct find_block {
   address block = address::null;
   answer<found_block> reply;
+};
+
+/// What more is known of a grant that was made while messages were traced.
+struct traced_grant {
+  memory::candidates idle;                          // what there was to choose from
+  memory::event_id event = memory::event_id::none;  // that ordered the taker behind the free
+  memory::record_number record = memory::record_number::none;
+};
+
+/// How a live block was served.
+struct block_explanation {
+  memory::grant_reason reason;
+  std::uint64_t bytes = 0;
+  std::optional<traced_grant> traced;
+};
+
+struct explain_block {
+  address block = address::null;
+  answer<block_explanation> reply;
 };
 
 /// No caller has the pool any more: it ends when its last block is free and its memory given back.

@@ -86,6 +86,7 @@ struct wait_event {
   event_actor event;
   record_number number;
   answer<done> reply;
+  memory::event_id id = memory::event_id::none;  // for explanations
 };
 
 /// Answered when everything submitted before it has been executed.

@@ -12,6 +12,7 @@
 #include "tools/record_command.hpp"
 #include "tools/replay_command.hpp"
 #include "tools/stress_command.hpp"
+#include "tools/trace_command.hpp"
 
 #ifndef SOMA_VERSION
 #define SOMA_VERSION "of unknown version"
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
   soma::tools::add_record_command(program, chosen);
   soma::tools::add_explore_command(program, chosen);
   soma::tools::add_stress_command(program, chosen);
+  soma::tools::add_trace_command(program, chosen);
   soma::tools::add_manual_command(program, chosen, SOMA_VERSION);
 
   try {

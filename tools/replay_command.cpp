@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "soma/trace.hpp"
 #include "tools/byte_size.hpp"
 #include "tools/option_readers.hpp"
 #include "tools/output_file.hpp"
@@ -72,12 +73,43 @@ struct replay_arguments {
   std::string html;
   bool compare = false;
   bool json = false;
+  std::string trace;
 };
 
 /// Prints at once, so that a long row of files shows each result as it comes.
 bool print_out(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
+
+/// Takes a message trace while it exists, if a file is named for it.
+class replay_tracing {
+public:
+  explicit replay_tracing(std::string path) : path_(std::move(path)) {
+    if (!path_.empty()) {
+      tell(soma::trace::start());
+    }
+  }
+
+  /// Writes it. Returns whether all went well.
+  bool finish() {
+    if (!path_.empty() && good_) {
+      soma::trace::stop();
+      tell(soma::trace::write(path_));
+    }
+    return good_;
+  }
+
+private:
+  void tell(const expected<void>& result) {
+    if (!result) {
+      good_ = false;
+      std::fprintf(stderr, "soma: %s\n", result.error().message.c_str());
+    }
+  }
+
+  std::string path_;
+  bool good_ = true;
+};
 
 /// Goes through the files, and gathers what is to be written at the end.
 class replay_run {
@@ -92,6 +124,7 @@ public:
       std::fprintf(stderr, "soma: --with: %s\n", variants.error().c_str());
       return exit_usage;
     }
+    replay_tracing tracing(arguments_.trace);
     for (const std::string& file : arguments_.files) {
       if (variants->empty()) {
         replay(file);
@@ -104,6 +137,7 @@ public:
       print(all_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
     write_page();
+    failed_ = !tracing.finish() || failed_;
     if (!printed_) {
       std::fputs("soma: standard output cannot be written to\n", stderr);
     }
@@ -243,6 +277,9 @@ void add_options(CLI::App& replay, replay_arguments& arguments) {
   replay.add_flag(
       "--held", settings.held,
       "Streams execute nothing before a device synchronise, as if\nthe host ran far ahead of the device");
+  replay
+      .add_option("--trace", arguments.trace, "Writes a trace of all messages, for soma trace and Perfetto")
+      ->type_name("FILE");
   replay.add_flag("--json", arguments.json,
                   "Print a JSON array with an object for each file, sizes in bytes");
   auto* const html = replay

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "acl/acl_base.h"
+#include "actors/calling.hpp"
 #include "soma/error.hpp"
 #include "soma/runtime.hpp"
 
@@ -98,6 +99,7 @@ aclError report_exception(const char* function) noexcept;
 template <class Body>
 aclError call(const char* function, Body&& body,
               const void* returns_to = __builtin_return_address(0)) noexcept {
+  const actors::tracing::calling traced(function);
   try {
     if (phase.load(std::memory_order_relaxed) != process_phase::running) [[unlikely]]
       check_phase();

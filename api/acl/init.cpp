@@ -18,6 +18,7 @@
 #include "api/acl/error_texts.hpp"
 #include "api/acl/json.hpp"
 #include "api/acl/process.hpp"
+#include "api/cpp/trace_at_end.hpp"
 
 namespace soma::acl {
 namespace {
@@ -142,20 +143,24 @@ aclError aclInit(const char* configPath) {
 }
 
 aclError aclFinalize() {
-  return host_call("aclFinalize", [] {
+  const aclError result = host_call("aclFinalize", [] {
     drop_users(true);
     end_machine_if_unused();
   });
+  soma::detail::write_environment_trace();
+  return result;
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
-  return host_call("aclFinalizeReference", [&] {
+  const aclError result = host_call("aclFinalizeReference", [&] {
     const std::uint64_t left = drop_users(false);
     if (refCount != nullptr)
       *refCount = left;
     if (left == 0)
       end_machine_if_unused();
   });
+  soma::detail::write_environment_trace();
+  return result;
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {

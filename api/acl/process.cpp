@@ -14,6 +14,8 @@
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
 #include "api/cpp/recorder.hpp"
+#include "api/cpp/metrics_file.hpp"
+#include "api/cpp/trace_at_end.hpp"
 
 namespace soma::acl {
 namespace {
@@ -64,8 +66,8 @@ std::shared_ptr<machine> give_up_machine() noexcept {
   return std::exchange(state().current, nullptr);
 }
 
-/// Runs when the process exits. It must neither hang nor throw, whatever the program has left behind.
-void at_exit() noexcept {
+/// Must neither hang nor throw, whatever the program has left behind.
+void end_at_exit() noexcept {
   if (phase.load() != process_phase::running)
     return;
   phase.store(process_phase::exiting);
@@ -78,13 +80,21 @@ void at_exit() noexcept {
       return;
     const bool idle = is_idle(*last);
     static_cast<void>(last->runtime.end_check());
-    if (!idle)
+    if (!idle) {
+      soma::detail::write_metrics_file(*last->runtime.end());
       return;
+    }
     drop_all_objects();
     give_up_machine();
   } catch (...) {
     // What is left goes with the process.
   }
+}
+
+/// Runs when the process exits.
+void at_exit() noexcept {
+  end_at_exit();
+  soma::detail::write_environment_trace();
 }
 
 void in_forked_child() noexcept { phase.store(process_phase::forked); }

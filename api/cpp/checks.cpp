@@ -80,6 +80,7 @@ bool runtime::checked() const noexcept { return end_ != nullptr && end_->checker
 
 expected<std::vector<check_report>> runtime::check_reports() const {
   constexpr auto call = "runtime::check_reports";
+  const actors::tracing::calling traced(call);
   std::vector<check_report> reports;
   if (!checked()) {
     return reports;
@@ -100,6 +101,7 @@ expected<std::vector<check_report>> runtime::check_reports() const {
 
 expected<void> runtime::end_check() {
   constexpr auto call = "runtime::end_check";
+  const actors::tracing::calling traced(call);
   if (!checked()) {
     return {};
   }
@@ -112,6 +114,7 @@ expected<void> runtime::end_check() {
 
 expected<void> runtime::host_access(std::span<const access> accesses, place at) {
   constexpr auto call = "runtime::host_access";
+  const actors::tracing::calling traced(call);
   if (!checked()) {
     return {};
   }

@@ -33,6 +33,7 @@ memory::result<T> ask_device(const device_end& end, Message message, actors::dea
 
 expected<void> synchronize(std::string_view call, const std::shared_ptr<device_end>& end,
                            actors::deadline limit) {
+  const actors::tracing::calling traced(call.data());
   if (auto ok = may_submit(call, end); !ok) {
     return ok;
   }
@@ -123,6 +124,7 @@ stream& device::default_stream() { return default_stream_; }
 
 expected<stream> device::create_stream(const stream_options& options) {
   constexpr auto call = "device::create_stream";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -147,6 +149,7 @@ expected<stream> device::create_stream(const stream_options& options) {
 
 expected<event> device::create_event() {
   constexpr auto call = "device::create_event";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -163,6 +166,7 @@ expected<event> device::create_event() {
 
 expected<pool> device::create_pool(const pool_options& options) {
   constexpr auto call = "device::create_pool";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -188,6 +192,7 @@ expected<pool> device::create_pool(const pool_options& options) {
 
 expected<void*> device::malloc(std::size_t bytes, place at) {
   constexpr auto call = "device::malloc";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -201,6 +206,7 @@ expected<void*> device::malloc(std::size_t bytes, place at) {
 
 expected<void*> device::malloc_host(std::size_t bytes, place at) {
   constexpr auto call = "device::malloc_host";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -214,6 +220,7 @@ expected<void*> device::malloc_host(std::size_t bytes, place at) {
 
 expected<void> device::free(void* address, place at) {
   constexpr auto call = "device::free";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
   }
@@ -242,6 +249,7 @@ expected<void> device::free(void* address, place at) {
 
 expected<void> device::free_host(void* address, place at) {
   constexpr auto call = "device::free_host";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
   }
@@ -258,6 +266,7 @@ expected<void> device::free_host(void* address, place at) {
 
 expected<void> device::free_async(void* address, stream& on, place at) {
   constexpr auto call = "device::free_async";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
   }
@@ -299,6 +308,7 @@ expected<void> device::free_async(void* address, stream& on, place at) {
 
 expected<memory_info> device::memory() const {
   constexpr auto call = "device::memory";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check_device(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }

@@ -16,6 +16,8 @@
 
 #include "actors/caller.hpp"
 #include "actors/foreign_code.hpp"
+#include "actors/tracing.hpp"
+#include "api/cpp/metrics_keeper.hpp"
 #include "api/cpp/route_table.hpp"
 #include "api/cpp/translate.hpp"
 #include "memory/backing.hpp"
@@ -53,6 +55,7 @@ public:
   [[nodiscard]] std::size_t device_count() const noexcept { return devices_.size(); }
   [[nodiscard]] device_end& device(std::size_t index) noexcept { return *devices_[index]; }
   [[nodiscard]] route_table& routes() noexcept { return routes_; }
+  [[nodiscard]] metrics_keeper& kept_metrics() noexcept { return metrics_; }
 
   /// The race detector; null if the runtime is not checked.
   [[nodiscard]] const messages::checker_actor& checker() const noexcept { return checker_; }
@@ -78,6 +81,7 @@ private:
   messages::checker_actor checker_;
   std::vector<std::unique_ptr<device_end>> devices_;
   route_table routes_;
+  metrics_keeper metrics_;
 };
 
 class event_end {

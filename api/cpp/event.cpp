@@ -27,6 +27,7 @@ messages::order_clock everything_before(const messages::record_reached& record) 
 
 expected<void> wait_for_record(std::string_view call, const std::shared_ptr<event_end>& end,
                                actors::deadline limit) {
+  const actors::tracing::calling traced(call.data());
   if (auto ok = check(call, end); !ok) {
     return ok;
   }
@@ -87,6 +88,7 @@ bool event::recorded() const noexcept {
 
 expected<void> event::reset(stream& ordered_by) {
   constexpr auto call = "event::reset";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }
@@ -103,6 +105,7 @@ expected<void> event::reset(stream& ordered_by) {
 
 expected<bool> event::query() const {
   constexpr auto call = "event::query";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -136,6 +139,7 @@ expected<void> event::synchronize_for(std::chrono::milliseconds limit) {
 
 expected<std::chrono::steady_clock::time_point> event::time() const {
   constexpr auto call = "event::time";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }

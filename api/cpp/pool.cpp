@@ -33,6 +33,7 @@ expected<void> without_value(expected<messages::done> result) {
 // What the calls that ask for something go through.
 template <class T, class Message>
 expected<T> ask_pool(std::string_view call, const std::shared_ptr<pool_end>& end, Message message) {
+  const actors::tracing::calling traced(call.data());
   if (auto ok = check(call, end); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -41,6 +42,18 @@ expected<T> ask_pool(std::string_view call, const std::shared_ptr<pool_end>& end
     return tl::unexpected(std::move(ok.error()));
   }
   return answer_of(call, *end, actors::ask<T>(runtime.caller(), end->actor, std::move(message)));
+}
+
+// For the file of metrics, which is written when the pool is gone.
+void keep_last_figures(const pool_end& end) {
+  auto& kept = end.device.runtime.kept_metrics();
+  if (kept.file().empty()) {
+    return;
+  }
+  if (auto last = actors::ask<messages::pool_figures>(end.device.runtime.caller(), end.actor,
+                                                      messages::read_figures{})) {
+    kept.keep({end.device.index, end.id, true, std::move(*last)});
+  }
 }
 
 }  // namespace
@@ -61,6 +74,7 @@ pool::~pool() { static_cast<void>(destroy()); }
 
 expected<void> pool::destroy() {
   constexpr auto call = "pool::destroy";
+  const actors::tracing::calling traced(call);
   if (end_ == nullptr || end_->destroyed.exchange(true, std::memory_order_acq_rel)) {
     return detail::fail(call, errc::invalid_handle, "the pool was destroyed, or the object was moved from");
   }
@@ -68,6 +82,7 @@ expected<void> pool::destroy() {
   if (auto ok = runtime.may_read(call); !ok) {
     return ok;
   }
+  detail::keep_last_figures(*end_);
   detail::tell_pool_destroyed(runtime, end_->id);
   actors::tell(runtime.caller(), end_->actor, messages::retire_pool{});
   return {};
@@ -81,6 +96,7 @@ void* pool::base() const noexcept {
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   constexpr auto call = "pool::malloc_async";
+  const actors::tracing::calling traced(call);
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
       return tl::unexpected(ok.error());
@@ -117,6 +133,7 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
 
 expected<void> pool::free_async(void* address, stream& on, place at) {
   constexpr auto call = "pool::free_async";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }
@@ -168,6 +185,7 @@ expected<std::uint64_t> pool::get(pool_attribute attribute) const {
 
 expected<void> pool::set(pool_attribute attribute, std::uint64_t value) {
   constexpr auto call = "pool::set";
+  const actors::tracing::calling traced(call);
   auto which = messages::setting::release_threshold;
   switch (attribute) {
   case pool_attribute::reuse_event:
@@ -240,6 +258,7 @@ expected<pool_statistics> pool::statistics() const {
 
 expected<std::uint64_t> pool::largest_available(const stream& on) const {
   constexpr auto call = "pool::largest_available";
+  const actors::tracing::calling traced(call);
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
       return tl::unexpected(ok.error());
@@ -266,6 +285,30 @@ expected<block_info> pool::block(const void* address) const {
     return tl::unexpected(std::move(found.error()));
   }
   return block_info{detail::to_pointer(detail::to_address(address)), found->bytes, found->requested};
+}
+
+expected<block_explanation> pool::explain(const void* address) const {
+  auto found = detail::ask_pool<messages::block_explanation>(
+      "pool::explain", end_, messages::explain_block{detail::to_address(address), {}});
+  if (!found) {
+    return tl::unexpected(std::move(found.error()));
+  }
+  const auto& reason = found->reason;
+  block_explanation told;
+  told.served = served_by{static_cast<std::uint8_t>(reason.how)};
+  told.bytes = found->bytes;
+  told.joined = reason.joined;
+  told.seen_by_host = reason.settled;
+  told.freed_by_stream = memory::number(reason.freed_at.stream);
+  told.freed_by_task = memory::number(reason.freed_at.sequence);
+  if (const auto& traced = found->traced; traced) {
+    const auto& idle = traced->idle;
+    told.event = memory::number(traced->event);
+    told.record = memory::number(traced->record);
+    told.idle = idle_candidates{idle.usable,      idle.too_small,    idle.event_off, idle.opportunistic_off,
+                                idle.not_ordered, idle.not_looked_at};
+  }
+  return told;
 }
 
 }  // namespace soma

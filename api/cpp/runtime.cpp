@@ -14,6 +14,8 @@
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
+#include "api/cpp/metrics_file.hpp"
+#include "api/cpp/trace_at_end.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma {
@@ -105,6 +107,7 @@ expected<std::shared_ptr<runtime_end>> runtime_end::create(const runtime_options
   }
   watch_forks();
   recorder::start_from_environment();
+  trace_as_environment_says();
   const auto least = options.devices * memory::least_device_range();
   auto backing = memory::backing::reserve(std::max(memory::backing::sensible_range(), least), least);
   if (!backing) {
@@ -152,6 +155,7 @@ expected<void> runtime_end::start_devices(const runtime_options& options) {
     settings.engine_limit = options.engine_limit;
     settings.kept_engines = std::max(2U, std::thread::hardware_concurrency());
     settings.only_one = options.devices == 1;
+    settings.index = index;
     settings.checker = checker_;
     settings.guard = options.check && options.check->guard;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
@@ -186,6 +190,7 @@ runtime_end::~runtime_end() {
     static_cast<void>(new std::shared_ptr<memory::backing>(backing_));
     return;
   }
+  write_metrics_file(*this);
   for (const auto& device : devices_) {
     if (device->default_stream != nullptr) {
       actors::tell(*caller_, device->default_stream->actor, messages::retire_stream{});
@@ -271,6 +276,7 @@ std::uint32_t runtime::device_count() const noexcept {
 
 expected<device> runtime::get_device(std::uint32_t index) const {
   constexpr auto call = "runtime::get_device";
+  const actors::tracing::calling traced(call);
   if (end_ == nullptr) {
     return detail::fail(call, errc::invalid_handle, "the runtime object was moved from");
   }

@@ -66,6 +66,7 @@ expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_e
 
 expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_end>& end,
                            actors::deadline limit) {
+  const actors::tracing::calling traced(call.data());
   if (auto ok = check(call, end); !ok) {
     return ok;
   }
@@ -140,8 +141,8 @@ expected<void> device_end::wait_for(std::string_view call, stream_end& target, s
   if (!recorded) {
     return {};  // it was destroyed at this moment; its work is no longer waited for
   }
-  auto waits =
-      actors::ask<messages::done>(caller, target.actor, messages::wait_event{join_event_->actor, number, {}});
+  auto waits = actors::ask<messages::done>(
+      caller, target.actor, messages::wait_event{join_event_->actor, number, {}, join_event_->id});
   if (!waits) {
     return tl::unexpected(gone_or(call, target, std::move(waits.error())));
   }
@@ -190,6 +191,7 @@ stream::~stream() { static_cast<void>(destroy()); }
 
 expected<void> stream::destroy() {
   constexpr auto call = "stream::destroy";
+  const actors::tracing::calling traced(call);
   if (end_ == nullptr) {
     return detail::fail(call, errc::invalid_handle, "the stream object was moved from");
   }
@@ -227,6 +229,7 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
                       const launch_arguments& arguments, std::uint32_t blocks,
                       const std::span<const access>* declared, const place& at) {
   constexpr auto call = "stream::launch";
+  const actors::tracing::calling traced(call);
   if (function.function() == nullptr) {
     return fail(call, errc::invalid_argument, "the kernel has no function");
   }
@@ -249,6 +252,7 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
 expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()> function,
                     std::span<const access> accesses, const place& at) {
   constexpr auto call = "stream::call";
+  const actors::tracing::calling traced(call);
   if (function == nullptr) {
     return fail(call, errc::invalid_argument, "the function is null");
   }
@@ -281,6 +285,7 @@ expected<void> stream::call(std::function<void()> function, std::span<const acce
 
 expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, place at) {
   constexpr auto call = "stream::copy";
+  const actors::tracing::calling traced(call);
   if (bytes > 0 && (destination == nullptr || source == nullptr)) {
     return detail::fail(call, errc::invalid_argument, "the destination or the source is null");
   }
@@ -292,6 +297,7 @@ expected<void> stream::copy(void* destination, const void* source, std::size_t b
 
 expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, place at) {
   constexpr auto call = "stream::fill";
+  const actors::tracing::calling traced(call);
   if (bytes > 0 && destination == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the destination is null");
   }
@@ -302,6 +308,7 @@ expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t b
 
 expected<void> stream::record(event& recorded) {
   constexpr auto call = "stream::record";
+  const actors::tracing::calling traced(call);
   const auto& end = recorded.end();
   if (auto ok = detail::check(call, end); !ok) {
     return ok;
@@ -316,6 +323,7 @@ expected<void> stream::record(event& recorded) {
 
 expected<void> stream::wait(const event& awaited) {
   constexpr auto call = "stream::wait";
+  const actors::tracing::calling traced(call);
   const auto& end = awaited.end();
   if (auto ok = detail::check(call, end); !ok) {
     return ok;
@@ -327,7 +335,7 @@ expected<void> stream::wait(const event& awaited) {
     }
     return end_->device.runtime.may_submit(call);
   }
-  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}});
+  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}, end->id});
 }
 
 expected<void> stream::synchronize() { return detail::synchronize("stream::synchronize", end_, {}); }
@@ -338,6 +346,7 @@ expected<void> stream::synchronize_for(std::chrono::milliseconds limit) {
 
 expected<bool> stream::query() const {
   constexpr auto call = "stream::query";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -359,6 +368,7 @@ expected<bool> stream::query() const {
 
 expected<void> stream::set_failure_mode(failure_mode mode) {
   constexpr auto call = "stream::set_failure_mode";
+  const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }

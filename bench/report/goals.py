@@ -98,6 +98,19 @@ def added_by_call(name, without, calls):
     return measure
 
 
+def added_by_message(name):
+    """What a trace adds to a message: the time with it less the time without, for each message."""
+
+    def measure(benchmarks):
+        traced, untraced = f"{name}/traced", f"{name}/untraced"
+        own, others = ns_of(benchmarks, traced), ns_of(benchmarks, untraced)
+        messages = counter_of(benchmarks, traced, "messages")
+        return Figure((own - others) / messages,
+                      f"{messages:.0f} messages: {short_ns(own)} against {short_ns(others)}, {own / others:.2f} x")
+
+    return measure
+
+
 def seconds_of(name):
     return lambda benchmarks: Figure(ns_of(benchmarks, name) / 1e9)
 
@@ -181,6 +194,7 @@ def trace_goals(benchmarks):
 SPEED = "Malloc and free, against the baseline of the same run"
 CALLS = "Other calls"
 SCALE = "Many and old"
+TRACING = "A trace of messages"
 SYSTEM = "Requests to the system, worst of all traces"
 PEERS = "For comparison"
 
@@ -198,6 +212,9 @@ FIXED = [
     Goal("record_and_wait", CALLS, "event record + wait", "under", 500, "ns", time_of("event/record_and_wait")),
     Goal("synchronize", CALLS, "synchronize of an idle stream", "under", 300, "ns",
          time_of("synchronize/idle_stream")),
+    Goal("traced_lifo", TRACING, "adds to a message, LIFO pairs", "under", 150, "ns", added_by_message("tracing_lifo")),
+    Goal("traced_events", TRACING, "adds to a message, record + wait", "under", 150, "ns",
+         added_by_message("tracing_events")),
     Goal("many", SCALE, "10,000 streams, 100,000 events", "at most", 60, "s", seconds_of("many/streams_and_events")),
     Goal("idle_stream", SCALE, "an idle stream", "under", 4096, "B", worst_idle_stream),
     Goal("history", SCALE, "a pair with much behind it / with little", "at most", 2, "x",

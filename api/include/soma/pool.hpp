@@ -46,7 +46,7 @@ struct served_counts {
   std::uint64_t event = 0;          ///< ordered behind the free by events, or seen complete by the host
   std::uint64_t opportunistic = 0;  ///< the free had been executed
   std::uint64_t internal = 0;       ///< a wait was inserted
-  std::uint64_t new_memory = 0;     ///< without a wait new granules were taken, or no part was in a block before
+  std::uint64_t new_memory = 0;  ///< without a wait new granules were taken, or no part was in a block before
 };
 
 /// A moment's figures of a pool, all taken at the same moment. Bytes, unless they are counts.
@@ -72,6 +72,37 @@ struct block_info {
   void* address = nullptr;
   std::uint64_t bytes = 0;      ///< the block's size
   std::uint64_t requested = 0;  ///< the size asked for
+};
+
+/// By which step of the search a block was found.
+enum class served_by : std::uint8_t { same_stream, event, opportunistic, internal, new_memory };
+
+/// The pool's idle pieces at the moment of an allocation, counted by why each of them could or could not
+/// serve it alone.
+struct idle_candidates {
+  std::uint32_t usable = 0;             ///< the first by the order of the search was taken
+  std::uint32_t too_small = 0;          ///< it could be reused, but has fewer bytes
+  std::uint32_t event_off = 0;          ///< the taker is ordered behind its free, but that switch is off
+  std::uint32_t opportunistic_off = 0;  ///< its free had been executed, but that switch is off
+  std::uint32_t not_ordered = 0;        ///< neither: only an inserted wait could make it usable
+  std::uint32_t not_looked_at = 0;      ///< beyond the 64 that are looked at; at most 64 are counted
+};
+
+/// Why a live block was served as it was. Numbers are 0 where there is nothing to tell.
+struct block_explanation {
+  served_by served = served_by::new_memory;
+  std::uint64_t bytes = 0;  ///< the block's size
+  bool joined = false;      ///< it was made of several pieces; the free is that of the first one
+  /// The host had seen the free complete, so that any stream could have it; it is not remembered whose it
+  /// was.
+  bool seen_by_host = false;
+  std::uint64_t freed_by_stream = 0;  ///< stream::id of the free that made the memory idle
+  std::uint64_t freed_by_task = 0;    ///< with served_by::internal the taker waits for this task
+  /// The event, by its number in traces, and its record that ordered the taker behind the free. Only if
+  /// messages were traced since before the wait (soma/trace.hpp).
+  std::uint64_t event = 0;
+  std::uint64_t record = 0;
+  std::optional<idle_candidates> idle;  ///< only if messages were traced
 };
 
 /// The figures and settings that can be read and, where it says so, written one by one.
@@ -142,6 +173,9 @@ public:
 
   /// The live block that starts at this address. Errors: unknown_address.
   [[nodiscard]] expected<block_info> block(const void* address) const;
+
+  /// How the live block that starts at this address was served, and why. Errors: unknown_address.
+  [[nodiscard]] expected<block_explanation> explain(const void* address) const;
 
   /// The implementation's end of the pool; of no use outside of the library.
   [[nodiscard]] const std::shared_ptr<detail::pool_end>& end() const noexcept { return end_; }

@@ -14,6 +14,7 @@
 #include "soma/device.hpp"
 #include "soma/error.hpp"
 #include "soma/export.hpp"
+#include "soma/metrics.hpp"
 
 namespace soma {
 
@@ -75,6 +76,10 @@ public:
   /// Tells the race detector that the calling thread itself uses this memory now, before it makes any other
   /// call. Returns when what is wrong with that was reported. Errors: not_permitted, forked_child.
   expected<void> host_access(std::span<const access> accesses, place at = place::here());
+
+  /// All counters, each device and pool at a moment of its own (soma/metrics.hpp). Errors: forked_child,
+  /// invalid_handle.
+  [[nodiscard]] expected<soma::metrics> metrics() const;
 
   /// True on a thread that is running a kernel or a host function for any runtime.
   [[nodiscard]] static bool on_engine() noexcept;

@@ -6,6 +6,8 @@
 #include "soma/error.hpp"
 #include "soma/event.hpp"
 #include "soma/kernel.hpp"
+#include "soma/metrics.hpp"
 #include "soma/pool.hpp"
 #include "soma/runtime.hpp"
 #include "soma/stream.hpp"
+#include "soma/trace.hpp"
