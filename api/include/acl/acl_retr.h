@@ -1,0 +1,8 @@
+/// Not part of soma: it is another library of CANN.
+#ifndef SOMA_ACL_RETR_H
+#define SOMA_ACL_RETR_H
+
+#error \
+    "soma does not have retrieval (acl/acl_retr.h): it is another library of CANN. docs/porting.md says what there is."
+
+#endif
