@@ -63,8 +63,9 @@ void engine_state::handle(messages::run_tasks& message) {
 // The listener is the program's: what goes wrong in it is nobody's affair.
 void engine_state::tell_failure(const messages::run_tasks& run, const messages::work& task, std::size_t index,
                                 const messages::fault& why) const {
-  static_cast<void>(run_work(messages::host_call{
-      [&] { (*listener_)({position_of(run, index), task, why}); }}));
+  static_cast<void>(run_work(messages::host_call{[&] {
+    (*listener_)({position_of(run, index), task, why});
+  }}));
 }
 
 void engine_state::handle(messages::stop_engine& /*message*/) {

@@ -23,8 +23,8 @@ constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
 // Where a signal returns to, if this thread is in foreign code.
 thread_local sigjmp_buf* way_out = nullptr;
-thread_local std::uint32_t block_now = 0;           // of the kernel that is running
-thread_local const void* signal_address = nullptr;  // what the signal was about
+thread_local std::uint32_t block_now = 0;                           // of the kernel that is running
+thread_local const void* signal_address = nullptr;                  // what the signal was about
 thread_local std::atomic<messages::stop_wish>* wish_now = nullptr;  // about the task that is running
 
 std::array<struct sigaction, caught_signals.size()> handlers_before;
@@ -192,7 +192,8 @@ std::optional<messages::fault> run_work(const messages::work& work,
     auto only_this = messages::stop_wish::task;
     if (wish->load(std::memory_order_relaxed) == only_this &&
         wish->compare_exchange_strong(only_this, messages::stop_wish::none) && !failure) {
-      failure = {messages::fault_code::task_stopped, kind_of(work) + ": was stopped, but had come to its end"};
+      failure = {messages::fault_code::task_stopped,
+                 kind_of(work) + ": was stopped, but had come to its end"};
     }
   }
   return failure;

@@ -228,12 +228,12 @@ private:
   std::vector<memory::operation> running_operations_;  // the same, for the checker
   std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;
-  std::optional<messages::fault> failure_;  // the first since the last synchronize
-  std::uint64_t failures_ = 0;              // how often there was a first one
-  std::optional<messages::fault> stopped_;  // why, if the stream takes no new work
-  sequence aborted_ = sequence::none;       // work up to here is dropped
+  std::optional<messages::fault> failure_;                // the first since the last synchronize
+  std::uint64_t failures_ = 0;                            // how often there was a first one
+  std::optional<messages::fault> stopped_;                // why, if the stream takes no new work
+  sequence aborted_ = sequence::none;                     // work up to here is dropped
   std::list<messages::answer<messages::done>> aborting_;  // who waits for the engine to have none of it
-  std::list<host_waiter> waiters_;          // by rising position
+  std::list<host_waiter> waiters_;                        // by rising position
   std::vector<awaiting> awaiting_;
 };
 

@@ -68,9 +68,9 @@ std::optional<messages::fault> wait_for(const messages::await_value& wait) {
     }
     if (wait.limit > wait.limit.zero() && std::chrono::steady_clock::now() - since > wait.limit) {
       const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(wait.limit);
-      return messages::fault{
-          messages::fault_code::task_timed_out,
-          "a wait for a value did not end within its limit of " + std::to_string(limit.count()) + " milliseconds"};
+      return messages::fault{messages::fault_code::task_timed_out,
+                             "a wait for a value did not end within its limit of " +
+                                 std::to_string(limit.count()) + " milliseconds"};
     }
   }
   return std::nullopt;

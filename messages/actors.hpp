@@ -38,12 +38,12 @@ struct retire_stream;
 struct forget_failure;
 struct stop_stream;
 
-using stream_actor = handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
-                            synchronize_stream, query_stream, set_failure_mode, stop_task, abort_stream,
-                            write_stream_note, read_stream_note, ask_largest, await_task,
-                            retire_stream, forget_failure, stop_stream, answered<block_granted>,
-                            answered<block_returned>, answered<record_order>, answered<record_reached>,
-                            answered<done>, answered<tasks_run>, answered<tasks_seen>>;
+using stream_actor =
+    handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
+           synchronize_stream, query_stream, set_failure_mode, stop_task, abort_stream, write_stream_note,
+           read_stream_note, ask_largest, await_task, retire_stream, forget_failure, stop_stream,
+           answered<block_granted>, answered<block_returned>, answered<record_order>,
+           answered<record_reached>, answered<done>, answered<tasks_run>, answered<tasks_seen>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
 struct event_recorded;
@@ -108,10 +108,10 @@ struct shut_down;
 
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
-           end_plain_free, read_memory, synchronize_device, host_saw_tasks, abort_device,
-           write_device_note, read_device_note, read_load, reserve_memory, return_memory,
-           find_seen, stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle,
-           engine_ended, shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
+           end_plain_free, read_memory, synchronize_device, host_saw_tasks, abort_device, write_device_note,
+           read_device_note, read_load, reserve_memory, return_memory, find_seen, stream_ended,
+           await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended, shut_down,
+           answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;

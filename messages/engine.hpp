@@ -57,10 +57,10 @@ struct write_value {
 
 /// How a word is compared with a value.
 enum class value_test : std::uint8_t {
-  at_least,   // the difference, as a signed number, is not below 0
+  at_least,  // the difference, as a signed number, is not below 0
   equal,
-  any_bit,    // a bit of the value is set in the word
-  missing_bit // some bit is set in neither
+  any_bit,     // a bit of the value is set in the word
+  missing_bit  // some bit is set in neither
 };
 
 /// Waits until a word passes its test, and then clears it, if that is asked for. The word may be written by

@@ -80,18 +80,18 @@ std::shared_ptr<const messages::failure_listener> listener_for(std::uint32_t dev
   if (options.on_failed_task == nullptr) {
     return nullptr;
   }
-  return std::make_shared<const messages::failure_listener>(
-      [device, tell = options.on_failed_task](const messages::failed_task& failed) {
-        const auto why = translate("task", failed.why);
-        failed_task told{device, memory::number(failed.at.stream), memory::number(failed.at.sequence), 0, why};
-        if (const auto* kernel = std::get_if<messages::kernel_launch>(&failed.task)) {
-          told.tag = kernel->tag;
-          told.function = kernel->function;
-          told.arguments = kernel->arguments;
-          told.argument_bytes = kernel->argument_bytes;
-        }
-        tell(told);
-      });
+  return std::make_shared<const messages::failure_listener>([device, tell = options.on_failed_task](
+                                                                const messages::failed_task& failed) {
+    const auto why = translate("task", failed.why);
+    failed_task told{device, memory::number(failed.at.stream), memory::number(failed.at.sequence), 0, why};
+    if (const auto* kernel = std::get_if<messages::kernel_launch>(&failed.task)) {
+      told.tag = kernel->tag;
+      told.function = kernel->function;
+      told.arguments = kernel->arguments;
+      told.argument_bytes = kernel->argument_bytes;
+    }
+    tell(told);
+  });
 }
 
 // A runtime may be let go by a task that held the last object of it, on a thread that the runtime must wait

@@ -56,7 +56,7 @@ enum class stream_note : std::uint8_t {
 
 /// How a stream compares a word in memory with a value.
 enum class value_test : std::uint8_t {
-  at_least,     ///< word - value, as a signed number, is not below 0
+  at_least,  ///< word - value, as a signed number, is not below 0
   equal,
   any_bit,      ///< a bit of the value is set in the word
   missing_bit,  ///< some bit is set in neither
@@ -66,9 +66,9 @@ enum class value_test : std::uint8_t {
 struct value_condition {
   std::uint64_t value = 0;
   value_test test = value_test::equal;
-  bool clear = false;                    ///< set the word to 0 when it passes, as one step
-  std::chrono::nanoseconds limit{0};     ///< then the wait is a failed task (task_timed_out); 0: none
-  std::shared_ptr<void> owner = nullptr; ///< kept as long as the task, if it keeps the word's memory
+  bool clear = false;                     ///< set the word to 0 when it passes, as one step
+  std::chrono::nanoseconds limit{0};      ///< then the wait is a failed task (task_timed_out); 0: none
+  std::shared_ptr<void> owner = nullptr;  ///< kept as long as the task, if it keeps the word's memory
 };
 
 /// How a kernel gets its arguments.
