@@ -2,7 +2,6 @@
 #ifndef SOMA_ACL_DUMP_H
 #define SOMA_ACL_DUMP_H
 
-#error \
-    "soma does not have dumps (acl/acl_dump.h): the simulated device writes none. docs/porting.md says what there is."
+#error "soma has no dumps (acl/acl_dump.h); docs/porting.md says what there is"
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef SOMA_ACL_PROF_H
 #define SOMA_ACL_PROF_H
 
-#error \
-    "soma does not have the profiler (acl/acl_prof.h): the simulated device is not profiled. docs/porting.md says what there is."
+#error "soma has no profiler (acl/acl_prof.h); docs/porting.md says what there is"
 
 #endif

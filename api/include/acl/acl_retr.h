@@ -2,7 +2,6 @@
 #ifndef SOMA_ACL_RETR_H
 #define SOMA_ACL_RETR_H
 
-#error \
-    "soma does not have retrieval (acl/acl_retr.h): it is another library of CANN. docs/porting.md says what there is."
+#error "soma has no retrieval (acl/acl_retr.h); docs/porting.md says what there is"
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef SOMA_ACL_TDT_H
 #define SOMA_ACL_TDT_H
 
-#error \
-    "soma does not have data channels (acl/acl_tdt.h): the simulated device has none. docs/porting.md says what there is."
+#error "soma has no data channels (acl/acl_tdt.h); docs/porting.md says what there is"
 
 #endif

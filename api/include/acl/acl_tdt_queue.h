@@ -2,7 +2,6 @@
 #ifndef SOMA_ACL_TDT_QUEUE_H
 #define SOMA_ACL_TDT_QUEUE_H
 
-#error \
-    "soma does not have queues of the device (acl/acl_tdt_queue.h): the simulated device has none. docs/porting.md says what there is."
+#error "soma has no queues of the device (acl/acl_tdt_queue.h); docs/porting.md says what there is"
 
 #endif
