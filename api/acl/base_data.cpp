@@ -1,7 +1,7 @@
 // Small things about data: half-precision numbers, sizes of elements, holders of buffers, the program's log.
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdarg>
 #include <cstdint>
@@ -34,7 +34,7 @@ std::uint16_t half_of(float number) {
     return largest;
   int exponent = 0;
   std::frexp(number, &exponent);
-  const int shift = std::max(exponent - 1, 1 - bias);
+  const int shift = number == 0.0F ? 1 - bias : std::max(exponent - 1, 1 - bias);
   const auto scaled = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(number, fraction_bits - shift)));
   const auto base = static_cast<std::uint32_t>(shift + bias - 1) << fraction_bits;
   return static_cast<std::uint16_t>(scaled + base);

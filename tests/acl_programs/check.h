@@ -9,15 +9,15 @@
 #include "acl/acl.h"
 
 /* Ends the program with a message if a call does not return the code. */
-#define EXPECT(code, call)                                                                      \
-  do {                                                                                          \
-    const aclError returned_ = (call);                                                          \
-    if (returned_ != (code)) {                                                                  \
-      const char* text_ = aclGetRecentErrMsg();                                                 \
-      fprintf(stderr, "%s:%d: %s returned %d\n%s\n", __FILE__, __LINE__, #call, (int)returned_, \
-              text_ == NULL ? "" : text_);                                                      \
-      exit(1);                                                                                  \
-    }                                                                                           \
+#define EXPECT(code, call)                                                                 \
+  do {                                                                                     \
+    const aclError returned_ = (call);                                                     \
+    if (returned_ != (code)) {                                                             \
+      const char* text_ = aclGetRecentErrMsg();                                            \
+      fprintf(stderr, "%s:%d: %s returned %d\n%s\n", __FILE__, __LINE__, #call, returned_, \
+              text_ == NULL ? "" : text_);                                                 \
+      exit(1);                                                                             \
+    }                                                                                      \
   } while (0)
 
 #define OK(call) EXPECT(ACL_SUCCESS, call)
