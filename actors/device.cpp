@@ -41,7 +41,7 @@ void device_state::handle(messages::create_stream& message) {
     }
   }
   auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group,
-                                    settings_.checker);
+                                    settings_.checker, message.priority, message.flags);
   streams_.emplace(id, stream_entry{stream, message.failure_group});
   message.reply(messages::created_stream{id, std::move(stream)});
 }

@@ -45,6 +45,7 @@ struct device_settings {
   bool guard = false;                    // pools make what is free inaccessible
   bool only_one = false;                 // all streams are this device's
   std::uint32_t index = 0;               // among the devices of the runtime
+  std::shared_ptr<const messages::failure_listener> on_failed_task = {};  // null if nobody listens
 };
 
 class device_state {
@@ -77,6 +78,12 @@ public:
   void handle(messages::reserve_memory& message);
   void handle(messages::return_memory& message);
   void handle(messages::answered<messages::memory_released>& message);
+
+  // Notes, load and abort (device_control.cpp).
+  void handle(messages::abort_device& message);
+  void handle(messages::write_device_note& message);
+  void handle(messages::read_device_note& message);
+  void handle(messages::read_load& message);
 
   // Which tasks the host has seen (device_order.cpp).
   void handle(messages::find_seen& message);
@@ -184,6 +191,8 @@ private:
 
   memory::order_clock seen_;  // of streams that live, or ended unseen: what all pools know to be seen
   std::map<memory::stream_id, memory::sequence_number> ended_unseen_;  // with their last tasks
+
+  std::map<std::pair<messages::device_note, std::uint32_t>, std::uint64_t> notes_;
 
   std::deque<messages::run_tasks> runs_;  // that wait for an engine
   std::set<std::uint64_t> engines_;       // by number; those that were told to end are left out

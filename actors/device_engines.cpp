@@ -56,7 +56,8 @@ void device_state::start_engine(messages::run_tasks run) {
     return;
   }
   engines_.insert(++last_engine_);
-  post(spawn_detached<engine_state>(own_.system(), own_.handle(), last_engine_), std::move(run));
+  post(spawn_detached<engine_state>(own_.system(), own_.handle(), last_engine_, settings_.on_failed_task),
+       std::move(run));
 }
 
 void device_state::stop_longest_idle_engine() {

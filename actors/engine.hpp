@@ -17,8 +17,10 @@ public:
   using handle_type = messages::engine_actor;
   static constexpr auto name = "engine";
 
-  engine_state(self<handle_type> own, messages::device_actor device, std::uint64_t number) noexcept
-      : own_(own), device_(std::move(device)), number_(number) {}
+  /// `listener` is told of tasks that fail; null if nobody wants to know.
+  engine_state(self<handle_type> own, messages::device_actor device, std::uint64_t number,
+               std::shared_ptr<const messages::failure_listener> listener = nullptr) noexcept
+      : own_(own), device_(std::move(device)), number_(number), listener_(std::move(listener)) {}
 
   /// An engine that ends by a fault says so: the device counts its engines.
   ~engine_state() {
@@ -35,9 +37,13 @@ public:
   void handle(messages::stop_engine& message);
 
 private:
+  void tell_failure(const messages::run_tasks& run, const messages::work& task, std::size_t index,
+                    const messages::fault& why) const;
+
   self<handle_type> own_;
   messages::device_actor device_;
   std::uint64_t number_;  // as the device counts its engines
+  std::shared_ptr<const messages::failure_listener> listener_;
   bool stopped_ = false;  // by the device
 };
 

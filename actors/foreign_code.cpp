@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "actors/value_work.hpp"
+
 namespace soma::actors {
 
 namespace {
@@ -21,8 +23,9 @@ constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
 // Where a signal returns to, if this thread is in foreign code.
 thread_local sigjmp_buf* way_out = nullptr;
-thread_local std::uint32_t block_now = 0;           // of the kernel that is running
-thread_local const void* signal_address = nullptr;  // what the signal was about
+thread_local std::uint32_t block_now = 0;                           // of the kernel that is running
+thread_local const void* signal_address = nullptr;                  // what the signal was about
+thread_local std::atomic<messages::stop_wish>* wish_now = nullptr;  // about the task that is running
 
 std::array<struct sigaction, caught_signals.size()> handlers_before;
 
@@ -72,6 +75,10 @@ std::string described(const messages::kernel_launch& launch, std::uint32_t block
 
 std::optional<messages::fault> run(const messages::kernel_launch& launch) {
   for (std::uint32_t block = 0; block < launch.blocks; ++block) {
+    if (block > 0 && stop_is_wished()) [[unlikely]] {
+      return messages::fault{messages::fault_code::task_stopped,
+                             described(launch, block) + ": not run, since the task was stopped"};
+    }
     block_now = block;
     const int code = launch.function(launch.arguments, launch.argument_bytes, block, launch.blocks);
     if (code != 0) {
@@ -96,6 +103,13 @@ std::optional<messages::fault> run(const messages::host_call& call) {
   return std::nullopt;
 }
 
+std::optional<messages::fault> run(const messages::write_value& write) {
+  store(write);
+  return std::nullopt;
+}
+
+std::optional<messages::fault> run(const messages::await_value& wait) { return wait_for(wait); }
+
 std::string hexadecimal(const void* address) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%p", address);
@@ -114,6 +128,8 @@ std::string kind_of(const messages::work& work) {
       return "fill of " + std::to_string(fill.bytes) + " bytes";
     }
     std::string operator()(const messages::host_call& /*call*/) const { return "host function"; }
+    std::string operator()(const messages::write_value& /*write*/) const { return "write of a value"; }
+    std::string operator()(const messages::await_value& /*wait*/) const { return "wait for a value"; }
   };
   return std::visit(namer{}, work);
 }
@@ -144,9 +160,8 @@ public:
   guards_lock& operator=(const guards_lock&) = delete;
 };
 
-}  // namespace
-
-std::optional<messages::fault> run_work(const messages::work& work) noexcept {
+// Signals of the task leave it by a jump to here.
+std::optional<messages::fault> run_to_its_end(const messages::work& work) noexcept {
   sigjmp_buf here;
   // Without the signal mask, which would cost a call into the system for each task.
   if (const int signal = sigsetjmp(here, 0); signal != 0) {
@@ -159,6 +174,28 @@ std::optional<messages::fault> run_work(const messages::work& work) noexcept {
   way_out = &here;
   auto failure = run_catching(work);
   way_out = nullptr;
+  return failure;
+}
+
+}  // namespace
+
+bool stop_is_wished() noexcept {
+  return wish_now != nullptr && wish_now->load(std::memory_order_relaxed) != messages::stop_wish::none;
+}
+
+std::optional<messages::fault> run_work(const messages::work& work,
+                                        std::atomic<messages::stop_wish>* wish) noexcept {
+  auto* const outer = std::exchange(wish_now, wish);
+  auto failure = run_to_its_end(work);
+  wish_now = outer;
+  if (wish != nullptr) {
+    auto only_this = messages::stop_wish::task;
+    if (wish->load(std::memory_order_relaxed) == only_this &&
+        wish->compare_exchange_strong(only_this, messages::stop_wish::none) && !failure) {
+      failure = {messages::fault_code::task_stopped,
+                 kind_of(work) + ": was stopped, but had come to its end"};
+    }
+  }
   return failure;
 }
 

@@ -10,8 +10,13 @@
 
 namespace soma::actors {
 
-/// Runs the work of one task on this thread. Returns the fault if it failed.
-std::optional<messages::fault> run_work(const messages::work& work) noexcept;
+/// Runs the work of one task on this thread. Returns the fault if it failed. The task ends early by a wish;
+/// one that is about this task alone is used up.
+std::optional<messages::fault> run_work(const messages::work& work,
+                                        std::atomic<messages::stop_wish>* wish = nullptr) noexcept;
+
+/// Whether the task that this thread runs is wished to end.
+bool stop_is_wished() noexcept;
 
 /// True while this thread is inside of a kernel or host function.
 bool in_foreign_code() noexcept;

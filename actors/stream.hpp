@@ -13,6 +13,8 @@
 // and where somebody waits.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <list>
 #include <memory>
 #include <optional>
@@ -32,7 +34,8 @@ public:
   static constexpr auto name = "stream";
 
   stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
-               messages::on_failure mode, std::uint64_t failure_group, messages::checker_actor checker = {});
+               messages::on_failure mode, std::uint64_t failure_group, messages::checker_actor checker = {},
+               std::uint32_t priority = 0, std::uint32_t flags = 0);
   ~stream_state();
   stream_state(const stream_state&) = delete;
   stream_state& operator=(const stream_state&) = delete;
@@ -54,8 +57,14 @@ public:
   void handle(messages::synchronize_stream& message) { submit(message); }
   void handle(messages::query_stream& message) { submit(message); }
   void handle(messages::set_failure_mode& message) { submit(message); }
+  void handle(messages::stop_task& message) { submit(message); }
+  void handle(messages::abort_stream& message) { submit(message); }
   void handle(messages::ask_largest& message) { submit(message); }
   void handle(messages::retire_stream& message) { submit(message); }
+
+  // Notes (stream_control.cpp).
+  void handle(messages::write_stream_note& message);
+  void handle(messages::read_stream_note& message);
 
   // Answers that settle what was accepted last.
   void handle(messages::answered<messages::block_granted>& message);
@@ -79,6 +88,8 @@ private:
   struct plain_task {};  // nothing to do: malloc without waits
   struct waiting_task {
     std::set<std::uint64_t> for_;
+    std::chrono::nanoseconds limit{0};  // a longer wait is a failure; 0: none
+    std::chrono::steady_clock::time_point since = {};
   };  // until none of these tickets is open
   struct free_task {
     messages::answer<messages::done> executed;
@@ -98,7 +109,8 @@ private:
   using submission = std::variant<messages::malloc_async, messages::free_async, messages::free_plain_async,
                                   messages::submit_work, messages::record_event, messages::wait_event,
                                   messages::synchronize_stream, messages::query_stream,
-                                  messages::set_failure_mode, messages::ask_largest, messages::retire_stream>;
+                                  messages::set_failure_mode, messages::stop_task, messages::abort_stream,
+                                  messages::ask_largest, messages::retire_stream>;
 
   struct host_waiter {
     sequence until;
@@ -119,6 +131,7 @@ private:
     remains(const remains&) = delete;
     remains& operator=(const remains&) = delete;
 
+    std::atomic<messages::stop_wish> wish{messages::stop_wish::none};  // of the run that an engine has
     std::list<task> tasks;
     std::vector<awaiting> awaited;
     messages::pool_actor pool;  // of a free that is not settled: it may have taken the block
@@ -151,6 +164,8 @@ private:
   void accept(messages::synchronize_stream& message);
   void accept(messages::query_stream& message);
   void accept(messages::set_failure_mode& message);
+  void accept(messages::stop_task& message);
+  void accept(messages::abort_stream& message);
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
@@ -189,6 +204,11 @@ private:
   void reached(std::uint64_t ticket);
   void end_if_drained();
 
+  // Cutting work short (stream_control.cpp).
+  [[nodiscard]] bool drops_front() const noexcept { return stopped_ || executed_ < aborted_; }
+  bool wait_is_over(waiting_task& front);
+  void answer_aborting();
+
   self<handle_type> own_;
   messages::stream_id id_;
   messages::device_actor device_;
@@ -208,6 +228,7 @@ private:
   bool executed_with_it_ = false;  // of a free: the pool was told that it is executed when it is accepted
   bool retired_ = false;
   bool ended_ = false;  // the device was told
+  std::array<std::uint64_t, messages::stream_notes> notes_{};
 
   // Execution.
   sequence executed_ = sequence::none;
@@ -217,10 +238,12 @@ private:
   std::vector<memory::operation> running_operations_;  // the same, for the checker
   std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell
   std::uint64_t last_ticket_ = 0;
-  std::optional<messages::fault> failure_;  // the first since the last synchronize
-  std::uint64_t failures_ = 0;              // how often there was a first one
-  std::optional<messages::fault> stopped_;  // why, if the stream takes no new work
-  std::list<host_waiter> waiters_;          // by rising position
+  std::optional<messages::fault> failure_;                // the first since the last synchronize
+  std::uint64_t failures_ = 0;                            // how often there was a first one
+  std::optional<messages::fault> stopped_;                // why, if the stream takes no new work
+  sequence aborted_ = sequence::none;                     // work up to here is dropped
+  std::list<messages::answer<messages::done>> aborting_;  // who waits for the engine to have none of it
+  std::list<host_waiter> waiters_;                        // by rising position
   std::vector<awaiting> awaiting_;
 };
 

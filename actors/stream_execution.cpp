@@ -34,11 +34,9 @@ bool stream_state::execute(task& front) {
     return false;
   }
   if (auto* waiting = std::get_if<waiting_task>(&front)) {
-    const auto is_open = [this](std::uint64_t ticket) { return open_.contains(ticket); };
-    if (std::any_of(waiting->for_.begin(), waiting->for_.end(), is_open)) {
-      return false;
-    }
-  } else if (auto* free = std::get_if<free_task>(&front)) {
+    return wait_is_over(*waiting);
+  }
+  if (auto* free = std::get_if<free_task>(&front)) {
     free->executed(messages::done{});
   } else if (auto* plain = std::get_if<plain_free_task>(&front)) {
     post(device_, messages::end_plain_free{plain->block});
@@ -58,9 +56,9 @@ void stream_state::executed_front() {
 }
 
 // Gives the work at the front to an engine, up to where somebody waits: whoever synchronizes must not be held
-// up by what was submitted behind. A stopped stream drops it. Returns true if it was dropped.
+// up by what was submitted behind. A stopped or aborted stream drops it. Returns true if it was dropped.
 bool stream_state::start_run() {
-  if (stopped_) {
+  if (drops_front()) {
     executed_front();
     return true;
   }
@@ -78,6 +76,8 @@ bool stream_state::start_run() {
   if (remains_ == nullptr) {
     remains_ = std::make_shared<remains>();
   }
+  remains_->wish.store(messages::stop_wish::none, std::memory_order_relaxed);
+  run.wish = &remains_->wish;
   // Not by answer_to, to say who may have lost it.
   run.reply = messages::answer<messages::tasks_run>(
       [own = own_.handle(), kept = remains_](messages::result<messages::tasks_run> how) {
@@ -107,10 +107,13 @@ void stream_state::handle(messages::answered<messages::tasks_run>& message) {
     tell_signal(*message.value);
   }
   // What a stopped run did not start is dropped with it.
+  const bool dropped = executed_ < aborted_;
   for (; running_ > 0; --running_) {
     executed_front();
   }
-  if (!message.value) {
+  if (dropped) {
+    answer_aborting();
+  } else if (!message.value) {
     fail(std::move(message.value.error()));
   } else if (message.value->failure) {
     fail(std::move(*message.value->failure));

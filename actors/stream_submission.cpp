@@ -13,9 +13,9 @@ using memory::mutation;
 
 stream_state::stream_state(self<handle_type> own, messages::stream_id id, messages::device_actor device,
                            messages::on_failure mode, std::uint64_t failure_group,
-                           messages::checker_actor checker)
+                           messages::checker_actor checker, std::uint32_t priority, std::uint32_t flags)
     : own_(own), id_(id), device_(std::move(device)), mode_(mode), failure_group_(failure_group),
-      checker_(std::move(checker)) {}
+      checker_(std::move(checker)), notes_{priority, flags} {}
 
 // A stream that ends before its time tells the device, so that nobody waits for it. What it had not executed
 // is lost; its frees count, and its records are executed with a failure (their tokens see to that). The pool
@@ -285,6 +285,7 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
     remember_wait(wait, *message.value);
   }
   waiting_task waiting;
+  waiting.limit = wait.limit;
   if (!message.value->reached) {
     const auto ticket = open_ticket();
     waiting.for_.insert(ticket);

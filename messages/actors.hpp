@@ -28,17 +28,22 @@ struct wait_event;
 struct synchronize_stream;
 struct query_stream;
 struct set_failure_mode;
+struct stop_task;
+struct abort_stream;
+struct write_stream_note;
+struct read_stream_note;
 struct ask_largest;
 struct await_task;
 struct retire_stream;
 struct forget_failure;
 struct stop_stream;
 
-using stream_actor = handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
-                            synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task,
-                            retire_stream, forget_failure, stop_stream, answered<block_granted>,
-                            answered<block_returned>, answered<record_order>, answered<record_reached>,
-                            answered<done>, answered<tasks_run>, answered<tasks_seen>>;
+using stream_actor =
+    handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
+           synchronize_stream, query_stream, set_failure_mode, stop_task, abort_stream, write_stream_note,
+           read_stream_note, ask_largest, await_task, retire_stream, forget_failure, stop_stream,
+           answered<block_granted>, answered<block_returned>, answered<record_order>,
+           answered<record_reached>, answered<done>, answered<tasks_run>, answered<tasks_seen>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
 struct event_recorded;
@@ -89,6 +94,10 @@ struct read_memory;
 struct read_device;
 struct synchronize_device;
 struct host_saw_tasks;
+struct abort_device;
+struct write_device_note;
+struct read_device_note;
+struct read_load;
 struct reserve_memory;
 struct return_memory;
 struct find_seen;
@@ -100,11 +109,12 @@ struct engine_idle;
 struct engine_ended;
 struct shut_down;
 
-using device_actor = handle<create_stream, create_event, create_pool, malloc_plain, free_plain,
-                            begin_plain_free, end_plain_free, read_memory, read_device, synchronize_device,
-                            host_saw_tasks, reserve_memory, return_memory, find_seen, stream_ended,
-                            await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
-                            shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
+using device_actor =
+    handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
+           end_plain_free, read_memory, read_device, synchronize_device, host_saw_tasks, abort_device,
+           write_device_note, read_device_note, read_load, reserve_memory, return_memory, find_seen,
+           stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
+           shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;

@@ -28,6 +28,8 @@ struct create_stream {
   on_failure mode = on_failure::proceed;
   std::uint64_t failure_group = 0;
   answer<created_stream> reply;
+  std::uint32_t priority = 0;  // here and below: to be read again
+  std::uint32_t flags = 0;
 };
 
 struct created_event {
@@ -109,6 +111,48 @@ struct host_saw_tasks {
   order_clock seen;
   bool release = false;
   answer<done> reply;
+};
+
+/// Drops the work of all streams, as abort_stream does for one. Answered when no engine has any of it.
+struct abort_device {
+  fault why;
+  answer<done> reply;
+};
+
+/// What is noted of a device for others to read.
+enum class device_note : std::uint8_t {
+  saturation_mode,
+  cube_cores,    // the most that tasks are to use
+  vector_cores,  // the same
+  peer_access,   // of the peer with this index: whether it was enabled
+  stack_limit,   // of the kind with this index, in bytes
+};
+
+struct write_device_note {
+  device_note which = device_note::saturation_mode;
+  std::uint32_t index = 0;
+  std::uint64_t value = 0;
+  answer<done> reply;
+};
+
+struct noted_value {
+  std::optional<std::uint64_t> value;  // nothing if it was never written
+};
+
+struct read_device_note {
+  device_note which = device_note::saturation_mode;
+  std::uint32_t index = 0;
+  answer<noted_value> reply;
+};
+
+/// How busy the device is now.
+struct device_load {
+  std::uint32_t busy_engines = 0;
+  std::uint32_t waiting_runs = 0;  // for an engine
+};
+
+struct read_load {
+  answer<device_load> reply;
 };
 
 /// All objects of the interface are gone: finish the streams, then end everything.

@@ -2,6 +2,7 @@
 // nothing is passed on to a pool or an event before what came ahead of it is settled.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -82,11 +83,14 @@ struct record_event {
   answer<done> reply;
 };
 
+/// A wait that takes longer than its limit is a failure of the stream, but does not end before its time: the
+/// stream may have been given memory on the strength of it.
 struct wait_event {
   event_actor event;
   record_number number;
   answer<done> reply;
   memory::event_id id = memory::event_id::none;  // for explanations
+  std::chrono::nanoseconds limit{0};  // counted from when the stream gets there; 0: none
 };
 
 /// Answered when everything submitted before it has been executed.
@@ -102,6 +106,41 @@ struct query_stream {
 struct set_failure_mode {
   on_failure mode = on_failure::proceed;
   answer<done> reply;
+};
+
+/// Ends the task that is running, as soon as its engine looks, and fails it. What is queued stays.
+struct stop_task {
+  answer<done> reply;
+};
+
+/// Drops the work that was submitted so far. Frees, records and waits for events among it take effect; who
+/// waits for the stream gets `why`. Answered when no engine has work of the stream any more.
+struct abort_stream {
+  fault why;
+  answer<done> reply;
+};
+
+/// What is noted of a stream for others to read; nothing of it changes how tasks are executed.
+enum class stream_note : std::uint8_t {
+  priority,
+  flags,
+  overflow_check,
+  custom_tag,
+  cache_operators,
+  cube_cores,    // the most that tasks are to use; 0: no limit of its own
+  vector_cores,  // the same
+};
+inline constexpr std::size_t stream_notes = 7;
+
+struct write_stream_note {
+  stream_note which = stream_note::priority;
+  std::uint64_t value = 0;
+  answer<done> reply;
+};
+
+struct read_stream_note {
+  stream_note which = stream_note::priority;
+  answer<std::uint64_t> reply;
 };
 
 /// The largest block that a malloc_async of this stream would get from the pool now, without waiting.

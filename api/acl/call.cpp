@@ -40,11 +40,18 @@ aclError code_of(soma::errc kind) noexcept {
   case errc::task_failed:
   case errc::stream_stopped:
     return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+  case errc::task_timed_out:
+    return ACL_ERROR_RT_TASK_TIMEOUT;
+  case errc::stream_aborted:
+    return ACL_ERROR_RT_STREAM_ABORT;
+  case errc::device_aborted:
+    return ACL_ERROR_RT_DEVICE_TASK_ABORT;
   case errc::shut_down:
   case errc::forked_child:
     return ACL_ERROR_RT_DEV_SETUP_ERROR;
   case errc::system_failure:
     return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+  case errc::task_stopped:
   case errc::not_recorded:
   case errc::actor_gone:
     break;

@@ -12,6 +12,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
 namespace {
@@ -124,6 +125,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
     check_copy(dst, destMax, src, count, number_of(kind));
     const auto on = stream_argument(stream);
     copy_in_stream(on->queue, dst, src, count, number_of(kind), at);
+    note_task();
   });
 }
 
@@ -148,5 +150,6 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
     check_room(count, maxCount, "maxCount");
     const auto on = stream_argument(stream);
     value_of(on->queue.fill(devPtr, static_cast<std::uint8_t>(value), count, at));
+    note_task();
   });
 }

@@ -8,6 +8,7 @@
 
 #include "api/acl/call.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/state_callbacks.hpp"
 
 namespace soma::acl {
 namespace {
@@ -151,6 +152,11 @@ stream_table::pinned pool_stream_argument(void* stream) {
   return found;
 }
 
+bool saturates(const soma::device& device) {
+  const auto mode = value_of(device.note(device_note::saturation_mode));
+  return mode.value_or(ACL_RT_OVERFLOW_MODE_INFNAN) == ACL_RT_OVERFLOW_MODE_SATURATION;
+}
+
 event_table::pinned event_argument(void* event) {
   auto found = events().find(event);
   if (!found)
@@ -168,10 +174,11 @@ void* make_context(std::uint32_t device, bool primary) {
   made->device_index = device;
   made->primary = primary;
   made->failure_group = next_group.fetch_add(1);
-  auto queue = value_of(made->device().create_stream({false, failure_mode::proceed, made->failure_group}));
+  auto queue =
+      value_of(made->device().create_stream({false, failure_mode::proceed, made->failure_group, 0, 0}));
   void* const handle = contexts().insert(made);
   made->default_stream =
-      streams().insert(std::make_shared<stream>(stream{made->on, std::move(queue), handle, true, 0, 0}));
+      streams().insert(std::make_shared<stream>(stream{made->on, std::move(queue), handle, true, 0}));
   return handle;
 }
 
@@ -190,19 +197,27 @@ bool end_context(void* handle) {
   its_streams.insert(ended->default_stream);
   for (void* const one : its_events)
     events().take(one);
-  for (void* const one : its_streams)
+  for (void* const one : its_streams) {
+    if (one != ended->default_stream)
+      tell_stream_state(one, ACL_RT_STREAM_STATE_DESTROY_PRE);
     streams().take(one);
+  }
   return true;
 }
+
+bool has_primary(std::uint32_t device) { return primary_of(device) != nullptr; }
 
 void set_device(std::uint32_t device) {
   void* there = count_primary(device);
   if (there == nullptr) {
+    tell_device_state(device, ACL_RT_DEVICE_STATE_SET_PRE);
     // Made outside of the lock, as the runtime may take its time; a second one is thrown away.
     void* const made = make_context(device, true);
     there = install_primary(device, made);
     if (there != made)
       end_context(made);
+    chosen = {there, device};
+    tell_device_state(device, ACL_RT_DEVICE_STATE_SET_POST);
   }
   chosen = {there, device};
 }

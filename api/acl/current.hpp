@@ -43,6 +43,9 @@ stream_table::pinned stream_of_any_context(void* stream);
 /// As stream_argument, but null is not accepted and a missing context counts as another context (107003).
 stream_table::pinned pool_stream_argument(void* stream);
 
+/// Whether numbers that are too large become the largest on this device, as it is noted.
+bool saturates(const soma::device& device);
+
 /// The event of this handle; 107017 if it is not alive.
 event_table::pinned event_argument(void* event);
 
@@ -57,6 +60,9 @@ bool end_context(void* context);
 
 /// Adds one to the device's count, and binds the thread to its primary context.
 void set_device(std::uint32_t device);
+
+/// Whether the device's primary context exists.
+bool has_primary(std::uint32_t device);
 
 /// Takes one off the device's count, or all; at 0 gives the primary context, which is no longer to be found,
 /// else null. Refuses with 507007 if the count is 0 and `all` is false.

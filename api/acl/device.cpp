@@ -8,6 +8,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/state_callbacks.hpp"
 #include "api/acl/waiting.hpp"
 
 namespace soma::acl {
@@ -18,9 +19,11 @@ void reset_device(std::int32_t device, bool all) {
   void* const primary = release_device(index, all);
   if (primary == nullptr)
     return;
+  tell_device_state(index, ACL_RT_DEVICE_STATE_RESET_PRE);
   // Errors of tasks have no one left to be told to.
   static_cast<void>(get_machine()->devices[index].synchronize());
   end_context(primary);
+  tell_device_state(index, ACL_RT_DEVICE_STATE_RESET_POST);
 }
 
 }  // namespace

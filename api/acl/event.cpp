@@ -11,13 +11,16 @@
 
 #include "acl/acl_rt.h"
 #include "api/acl/call.hpp"
+#include "api/acl/chip.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/shared_event.hpp"
+#include "api/acl/task_ids.hpp"
 #include "api/acl/waiting.hpp"
 
 namespace soma::acl {
 namespace {
 
-constexpr std::uint32_t unnamed_sync = 0x4U;
+constexpr std::uint32_t unnamed_sync = event_flag_unnamed_sync;
 constexpr std::uint32_t mixed_flags =
     ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | unnamed_sync | ACL_EVENT_TIME_LINE;
 constexpr std::uint32_t default_flags =
@@ -33,13 +36,19 @@ void check_flags(std::uint32_t flags, std::uint32_t alone, std::uint32_t also_al
                "alone with others");
 }
 
-void* make_event(bool is_new_kind, std::uint32_t flags) {
+}  // namespace
+
+void* make_event(bool is_new_kind, std::uint32_t flags, std::shared_ptr<shared_word> shared) {
   void* const handle_of_owner = current_context_handle();
   const auto owner = current_context();
+  if (events().size() >= chip::events)
+    refuse(ACL_ERROR_RT_NO_EVENT_RESOURCE, "there are " + std::to_string(chip::events) +
+                                               " events, the most that can exist: destroy some first");
   auto mark =
       value_of(owner->device().create_event(), {{errc::out_of_memory, ACL_ERROR_RT_NO_EVENT_RESOURCE}});
-  void* const handle = events().insert(
-      std::make_shared<event>(owner->on, std::move(mark), handle_of_owner, is_new_kind, flags));
+  const auto made = std::make_shared<event>(owner->on, std::move(mark), handle_of_owner, is_new_kind, flags);
+  made->shared = std::move(shared);
+  void* const handle = events().insert(made);
   const std::lock_guard guard{owner->lock};
   if (owner->closed) {
     events().take(handle);
@@ -48,6 +57,8 @@ void* make_event(bool is_new_kind, std::uint32_t flags) {
   owner->events.insert(handle);
   return handle;
 }
+
+namespace {
 
 void require_old_kind(const event& found, const void* handle) {
   if (found.is_new_kind)
@@ -71,20 +82,31 @@ void synchronize_event(void* handle, std::int32_t timeout) {
   if ((found->flags & ACL_EVENT_EXTERNAL) != 0)
     refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
            "event " + to_text(handle) + " was made with ACL_EVENT_EXTERNAL: the host cannot wait for it");
+  if (found->shared != nullptr)
+    synchronize_shared(*found, timeout);
   wait_for(found->mark, timeout, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
 }
 
-/// The mark behind the stream's waits for the event; made at the first of them.
-std::shared_ptr<soma::event> wait_mark(event& awaited, const stream& waiting) {
-  const std::uint64_t id = waiting.queue.id();
+void record_event(void* handle, void* stream, std::uint32_t flag) {
+  require_not_null(handle, "event");
+  const auto recorded = event_argument(handle);
+  const auto on = stream_argument(stream);
+  if ((recorded->flags & ACL_EVENT_DEVICE_USE_ONLY) != 0)
+    refuse(ACL_ERROR_RT_PARAM_INVALID,
+           "event " + to_text(handle) +
+               " was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it");
   {
-    const std::lock_guard guard{awaited.lock};
-    if (const auto known = awaited.waits.find(id); known != awaited.waits.end())
-      return known->second;
+    const std::lock_guard guard{recorded->lock};
+    if (recorded->record_flag.value_or(flag) != flag)
+      refuse(ACL_ERROR_RT_PARAM_INVALID,
+             "flag is " + std::to_string(flag) + ", but event " + to_text(handle) +
+                 " was recorded with the other one before: use the same for all records");
+    recorded->record_flag = flag;
   }
-  auto made = std::make_shared<soma::event>(value_of(waiting.device().create_event()));
-  const std::lock_guard guard{awaited.lock};
-  return awaited.waits.try_emplace(id, std::move(made)).first->second;
+  value_of(on->queue.record(recorded->mark));
+  if (recorded->shared != nullptr)
+    record_shared(*recorded, *on);
+  note_task();
 }
 
 bool waits_are_over(event& awaited) {
@@ -97,21 +119,6 @@ bool waits_are_over(event& awaited) {
   return std::all_of(marks.begin(), marks.end(), [](const auto& mark) { return value_of(mark->query()); });
 }
 
-/// Queues the wait, if there is anything to wait for.
-void wait_in_stream(stream& waiting, event& awaited, const void* handle) {
-  // What lets streams wait: SYNC, the unnamed bit of aclrtCreateEvent's events, and IPC.
-  constexpr std::uint32_t waitable = ACL_EVENT_SYNC | unnamed_sync | ACL_EVENT_IPC;
-  if ((awaited.flags & waitable) == 0)
-    refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-           "event " + to_text(handle) + " was made without ACL_EVENT_SYNC: streams cannot wait for it");
-  if (!awaited.is_new_kind && !awaited.mark.recorded())
-    refuse(ACL_ERROR_RT_PARAM_INVALID,
-           "event " + to_text(handle) + " was never recorded, or was reset since: record it before the wait");
-  value_of(waiting.queue.wait(awaited.mark));
-  if (!awaited.is_new_kind)
-    value_of(waiting.queue.record(*wait_mark(awaited, waiting)));
-}
-
 }  // namespace
 }  // namespace soma::acl
 
@@ -120,7 +127,7 @@ using namespace soma::acl;
 aclError aclrtCreateEvent(aclrtEvent* event) {
   return host_call("aclrtCreateEvent", [&] {
     require_not_null(event, "event");
-    *event = make_event(false, default_flags);
+    *event = make_event(false, default_flags, nullptr);
   });
 }
 
@@ -128,7 +135,7 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
   return host_call("aclrtCreateEventWithFlag", [&] {
     require_not_null(event, "event");
     check_flags(flag, ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL);
-    *event = make_event(false, flag);
+    *event = make_event(false, flag, nullptr);
   });
 }
 
@@ -136,7 +143,8 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
   return host_call("aclrtCreateEventExWithFlag", [&] {
     require_not_null(event, "event");
     check_flags(flag, ACL_EVENT_IPC, ACL_EVENT_IPC);
-    *event = make_event(true, flag);
+    static_cast<void>(current_context());
+    *event = make_event(true, flag, flag == ACL_EVENT_IPC ? shared_word::make() : nullptr);
   });
 }
 
@@ -155,15 +163,14 @@ aclError aclrtDestroyEvent(aclrtEvent event) {
 }
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-  return host_call("aclrtRecordEvent", [&] {
-    require_not_null(event, "event");
-    const auto recorded = event_argument(event);
-    const auto on = stream_argument(stream);
-    if ((recorded->flags & ACL_EVENT_DEVICE_USE_ONLY) != 0)
-      refuse(ACL_ERROR_RT_PARAM_INVALID,
-             "event " + to_text(event) +
-                 " was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it");
-    value_of(on->queue.record(recorded->mark));
+  return host_call("aclrtRecordEvent", [&] { record_event(event, stream, ACL_EVENT_RECORD_DEFAULT); });
+}
+
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
+  return host_call("aclrtRecordEventWithFlag", [&] {
+    if (flag > ACL_EVENT_RECORD_EXTERNAL)
+      refuse(ACL_ERROR_RT_PARAM_INVALID, "flag is " + std::to_string(flag) + ": it must be 0 or 1");
+    record_event(event, stream, flag);
   });
 }
 
@@ -193,8 +200,9 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
     require_not_null(status, "status");
     const auto found = event_argument(event);
     const bool has_answer = found->is_new_kind || found->mark.recorded();
-    *status = has_answer && value_of(found->mark.query()) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
-                                                          : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    const bool others = found->shared == nullptr || is_reached_shared(*found);
+    *status = has_answer && value_of(found->mark.query()) && others ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                                                    : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   });
 }
 
@@ -205,15 +213,6 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
     const auto found = event_argument(event);
     require_old_kind(*found, event);
     *status = waits_are_over(*found) ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
-  });
-}
-
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  return host_call("aclrtStreamWaitEvent", [&] {
-    require_not_null(event, "event");
-    const auto awaited = event_argument(event);
-    const auto waiting = stream_argument(stream);
-    wait_in_stream(*waiting, *awaited, event);
   });
 }
 
@@ -248,5 +247,22 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
     const auto since = time_of(*event_argument(event), "event", event).time_since_epoch();
     *timestamp =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
+  });
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  return call("aclrtGetEventId", [&] {
+    require_not_null(event, "event");
+    require_not_null(eventId, "eventId");
+    *eventId = static_cast<std::uint32_t>(event_argument(event)->mark.id());
+  });
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  return call("aclrtGetEventAvailNum", [&] {
+    require_not_null(eventCount, "eventCount");
+    static_cast<void>(current_context());
+    *eventCount =
+        static_cast<std::uint32_t>(chip::events - std::min<std::size_t>(events().size(), chip::events));
   });
 }

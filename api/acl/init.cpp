@@ -174,8 +174,6 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
   });
 }
 
-const char* aclrtGetSocName() { return "Ascend910B1"; }
-
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
   return call("aclrtGetRunMode", [&] {
     require_not_null(runMode, "runMode");

@@ -13,6 +13,7 @@
 #include "acl/soma_kernel.h"
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/function_handles.hpp"
 #include "api/acl/kernel_arguments.hpp"
 
 namespace soma::acl {
@@ -59,16 +60,21 @@ void check_options(const aclrtBinaryLoadOptions* options) {
              "from aclrtBinaryLoadFromFile");
 }
 
+void* known_or_new(void*& known, const soma::kernel& kernel) {
+  if (known == nullptr) {
+    known = functions().insert(std::make_shared<function>(function{kernel}));
+    remember_function(kernel.function(), known);
+  }
+  return known;
+}
+
 /// The handle of a file's function; the same name gives the same handle.
 void* function_of(binary& from, const void* handle, const std::string& name) {
   const soma::kernel found = value_of(from.library.find(name));
   const std::lock_guard guard{from.lock};
   if (from.unloaded)
     refuse_binary(handle);
-  void*& known = from.functions[name];
-  if (known == nullptr)
-    known = functions().insert(std::make_shared<function>(function{found}));
-  return known;
+  return known_or_new(from.functions[name], found);
 }
 
 /// The handles of registered kernels, by name. They last as long as the process.
@@ -80,10 +86,7 @@ struct registered_functions {
 void* handle_of_registered(const soma::kernel& kernel) {
   static auto& all = *new registered_functions;
   const std::lock_guard guard{all.lock};
-  void*& known = all.by_name[kernel.name()];
-  if (known == nullptr)
-    known = functions().insert(std::make_shared<function>(function{kernel}));
-  return known;
+  return known_or_new(all.by_name[kernel.name()], kernel);
 }
 
 }  // namespace

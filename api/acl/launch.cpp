@@ -9,6 +9,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/kernel_arguments.hpp"
+#include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
 namespace {
@@ -59,7 +60,8 @@ void launch(void* function, std::uint32_t blocks, const void* data, std::size_t 
   const auto launched = function_argument(function);
   const auto on = stream_argument(stream);
   check_config(config);
-  value_of(on->queue.launch(launched->kernel, arguments_at(*on->on, data, bytes), blocks, at));
+  const auto arguments = arguments_at(*on->on, data, bytes).tagged(tag_of(note_task()));
+  value_of(on->queue.launch(launched->kernel, arguments, blocks, at));
 }
 
 }  // namespace
@@ -93,6 +95,7 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
     const argument_list& arguments = argument_list_argument(argsHandle);
     const auto on = stream_argument(stream);
     check_config(cfg);
-    value_of(on->queue.launch(launched->kernel, arguments.for_task(), numBlocks, at));
+    const auto tagged = arguments.for_task().tagged(tag_of(note_task()));
+    value_of(on->queue.launch(launched->kernel, tagged, numBlocks, at));
   });
 }

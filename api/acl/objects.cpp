@@ -32,4 +32,19 @@ function_table& functions() {
   return table;
 }
 
+notify_table& notifies() {
+  static auto& table = *new notify_table;
+  return table;
+}
+
+label_table& labels() {
+  static auto& table = *new label_table;
+  return table;
+}
+
+label_list_table& label_lists() {
+  static auto& table = *new label_list_table;
+  return table;
+}
+
 }  // namespace soma::acl

@@ -4,16 +4,20 @@
 // holds its share of the runtime: the runtime ends after the last of them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "api/acl/handle_table.hpp"
+#include "api/acl/shared_word.hpp"
 #include "soma/soma.hpp"
 
 namespace soma::acl {
@@ -35,10 +39,21 @@ struct context {
   std::mutex lock;  // guards what follows; nothing is waited for under it
   bool closed = false;
   bool stops_on_failure = false;
+  std::array<std::optional<std::int64_t>, 4> options;  // by aclSysParamOpt
   std::unordered_set<void*> streams;
   std::unordered_set<void*> events;
 
   [[nodiscard]] soma::device& device() const noexcept { return on->devices[device_index]; }
+};
+
+class callback_thread;
+
+/// Who calls the callbacks and the host functions of a stream.
+struct stream_callbacks {
+  std::mutex lock;  // guards what follows; nothing is waited for under it
+  std::shared_ptr<callback_thread> reports;
+  std::shared_ptr<callback_thread> host_functions;
+  bool device_runs_host_functions = false;
 };
 
 struct stream {
@@ -47,7 +62,7 @@ struct stream {
   void* context;
   bool is_default;
   std::uint32_t flags;
-  std::uint32_t priority;
+  std::shared_ptr<stream_callbacks> callbacks = std::make_shared<stream_callbacks>();
 
   [[nodiscard]] soma::device& device() const noexcept { return on->devices[queue.device_index()]; }
 };
@@ -65,9 +80,30 @@ struct event {
   bool is_new_kind;
   std::uint32_t flags;
 
+  /// Of an event that other processes see; null for others.
+  std::shared_ptr<shared_word> shared;
+
   std::mutex lock;  // guards what follows; nothing is waited for under it
+  std::optional<std::uint32_t> record_flag;
+  std::uint64_t own_record = 0;  // of a shared event: its latest record that this process made
   /// By the waiting stream's id: a mark behind the stream's last wait for this event.
   std::map<std::uint64_t, std::shared_ptr<soma::event>> waits;
+};
+
+struct notify {
+  std::shared_ptr<machine> on;
+  std::uint32_t device_index;
+  std::uint32_t id;
+  std::shared_ptr<shared_word> word;
+};
+
+struct label {
+  void* context;
+};
+
+struct label_list {
+  void* context;
+  std::size_t labels;
 };
 
 struct pool {
@@ -94,6 +130,9 @@ using event_table = handle_table<event, 0xC3>;
 using pool_table = handle_table<pool, 0xC4>;
 using binary_table = handle_table<binary, 0xC5>;
 using function_table = handle_table<function, 0xC6>;
+using notify_table = handle_table<notify, 0xC7>;
+using label_table = handle_table<label, 0xC8>;
+using label_list_table = handle_table<label_list, 0xC9>;
 
 /// The tables are never destroyed, for calls that come late in the life of the process.
 context_table& contexts();
@@ -102,5 +141,8 @@ event_table& events();
 pool_table& pools();
 binary_table& binaries();
 function_table& functions();
+notify_table& notifies();
+label_table& labels();
+label_list_table& label_lists();
 
 }  // namespace soma::acl

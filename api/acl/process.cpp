@@ -16,6 +16,7 @@
 #include "api/cpp/recorder.hpp"
 #include "api/cpp/metrics_file.hpp"
 #include "api/cpp/trace_at_end.hpp"
+#include "api/acl/exception.hpp"
 
 namespace soma::acl {
 namespace {
@@ -49,13 +50,14 @@ bool is_empty(const soma::device& device) {
 
 bool is_unused(machine& of) {
   return contexts().size() == 0 && streams().size() == 0 && events().size() == 0 && pools().size() == 0 &&
-         state().host_blocks.load(std::memory_order_relaxed) == 0 && is_idle(of) &&
+         notifies().size() == 0 && state().host_blocks.load(std::memory_order_relaxed) == 0 && is_idle(of) &&
          std::all_of(of.devices.begin(), of.devices.end(), is_empty);
 }
 
 /// Gives up what the handles hold. The order does not matter: each part keeps what it needs.
 void drop_all_objects() {
   events().take_all();
+  notifies().take_all();
   streams().take_all();
   pools().take_all();
   contexts().take_all();
@@ -110,7 +112,8 @@ void watch_end_of_process() {
 }
 
 std::shared_ptr<machine> make_machine() {
-  const soma::runtime_options options = read_environment();
+  soma::runtime_options options = read_environment();
+  options.on_failed_task = tell_exception;
   watch_end_of_process();
   auto made = std::make_shared<machine>(machine{
       value_of(soma::runtime::create(options), {{errc::invalid_argument, ACL_ERROR_INVALID_PARAM}}), {}});
@@ -142,6 +145,8 @@ std::uint32_t device_count() {
   const auto there = existing_machine();
   return there != nullptr ? there->runtime.device_count() : read_environment().devices;
 }
+
+std::uint64_t planned_memory() { return read_environment().device_memory; }
 
 std::uint32_t device_argument(const char* argument, std::int64_t device) {
   const std::uint32_t count = device_count();

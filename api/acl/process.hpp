@@ -22,6 +22,9 @@ std::shared_ptr<machine> existing_machine() noexcept;
 /// How many devices there are, or will be once the runtime is made.
 std::uint32_t device_count();
 
+/// The memory that each device will have once the runtime is made, in bytes.
+std::uint64_t planned_memory();
+
 /// The device of this number, which the argument of this name has; 107001 if it does not exist.
 std::uint32_t device_argument(const char* argument, std::int64_t device);
 

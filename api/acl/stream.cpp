@@ -6,11 +6,13 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "acl/acl_rt.h"
 #include "api/acl/call.hpp"
+#include "api/acl/chip.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/state_callbacks.hpp"
+#include "api/acl/stream_calls.hpp"
 #include "api/acl/waiting.hpp"
 
 namespace soma::acl {
@@ -30,17 +32,10 @@ bool enter_stream(context& owner, void* handle) {
   return owner.stops_on_failure;
 }
 
-void* make_stream(std::uint32_t priority, std::uint32_t flags) {
-  void* const handle_of_owner = current_context_handle();
-  const auto owner = current_context();
-  auto queue = value_of(owner->device().create_stream({false, failure_mode::proceed, owner->failure_group}),
-                        {{errc::out_of_memory, ACL_ERROR_RT_NO_STREAM_RESOURCE}});
-  void* const handle = streams().insert(std::make_shared<stream>(stream{
-      owner->on, std::move(queue), handle_of_owner, false, flags, std::min(priority, lowest_priority)}));
-  if (enter_stream(*owner, handle))
-    if (const auto made = streams().find(handle))
-      value_of(made->queue.set_failure_mode(failure_mode::stop));
-  return handle;
+void check_limit() {
+  if (streams().size() >= chip::streams + contexts().size())  // each context has a default stream beside
+    refuse(ACL_ERROR_RT_NO_STREAM_RESOURCE, "there are " + std::to_string(chip::streams) +
+                                                " streams, the most that can exist: destroy some first");
 }
 
 void destroy_stream(void* handle, bool wait) {
@@ -57,6 +52,7 @@ void destroy_stream(void* handle, bool wait) {
       owner->streams.erase(handle);
     }
   }
+  tell_stream_state(handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
   const auto taken = streams().take(handle);
   if (taken == nullptr)
     refuse(ACL_ERROR_RT_INVALID_HANDLE,
@@ -66,26 +62,25 @@ void destroy_stream(void* handle, bool wait) {
     static_cast<void>(taken->queue.synchronize());
 }
 
-/// Puts a context, with the streams that it has and will have, into stop mode.
-void stop_on_failure(context& owner) {
-  std::vector<void*> all;
-  {
-    const std::lock_guard guard{owner.lock};
-    owner.stops_on_failure = true;
-    all.assign(owner.streams.begin(), owner.streams.end());
-  }
-  all.push_back(owner.default_stream);
-  for (void* const handle : all)
-    if (const auto one = streams().find(handle))
-      value_of(one->queue.set_failure_mode(failure_mode::stop));
-}
-
-bool is_in_stop_mode(context& owner) {
-  const std::lock_guard guard{owner.lock};
-  return owner.stops_on_failure;
-}
-
 }  // namespace
+
+void* make_stream(std::uint32_t priority, std::uint32_t flags) {
+  void* const handle_of_owner = current_context_handle();
+  const auto owner = current_context();
+  check_limit();
+  const soma::stream_options options{false, failure_mode::proceed, owner->failure_group,
+                                     std::min(priority, lowest_priority), flags};
+  auto queue = value_of(owner->device().create_stream(options),
+                        {{errc::out_of_memory, ACL_ERROR_RT_NO_STREAM_RESOURCE}});
+  void* const handle = streams().insert(
+      std::make_shared<stream>(stream{owner->on, std::move(queue), handle_of_owner, false, flags}));
+  if (enter_stream(*owner, handle))
+    if (const auto made = streams().find(handle))
+      value_of(made->queue.set_failure_mode(failure_mode::stop));
+  tell_stream_state(handle, ACL_RT_STREAM_STATE_CREATE_POST);
+  return handle;
+}
+
 }  // namespace soma::acl
 
 using namespace soma::acl;
@@ -130,26 +125,6 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     require_not_null(status, "status");
     const bool complete = value_of(stream_argument(stream)->queue.query());
     *status = complete ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
-  });
-}
-
-aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
-  return call("aclrtSetStreamFailureMode", [&] {
-    const auto found = stream_argument(stream);
-    const auto owner = current_context();
-    const bool stop = (mode & ACL_STOP_ON_FAILURE) != 0;
-    if ((found->flags & ACL_STREAM_DEVICE_USE_ONLY) != 0)
-      refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-             "stream " + to_text(stream) +
-                 " was made with ACL_STREAM_DEVICE_USE_ONLY: such a stream has no "
-                 "failure mode");
-    if (!stop && is_in_stop_mode(*owner))
-      refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-             "mode is " + std::to_string(mode) +
-                 ": a context that stops on failure cannot go back to continuing; "
-                 "use another context");
-    if (stop)
-      stop_on_failure(*owner);
   });
 }
 

@@ -134,7 +134,7 @@ expected<stream> device::create_stream(const stream_options& options) {
   const auto mode =
       options.on_failure == failure_mode::stop ? messages::on_failure::stop : messages::on_failure::proceed;
   auto created = detail::ask_device<messages::created_stream>(
-      *end_, messages::create_stream{mode, options.failure_group, {}});
+      *end_, messages::create_stream{mode, options.failure_group, {}, options.priority, options.flags});
   if (!created) {
     return tl::unexpected(detail::translate(call, std::move(created.error())));
   }

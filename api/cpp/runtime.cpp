@@ -77,6 +77,26 @@ void check_threads() {
   join_all();
 }
 
+// What the program is told of a failed task.
+std::shared_ptr<const messages::failure_listener> listener_for(std::uint32_t device,
+                                                               const runtime_options& options) {
+  if (options.on_failed_task == nullptr) {
+    return nullptr;
+  }
+  return std::make_shared<const messages::failure_listener>([device, tell = options.on_failed_task](
+                                                                const messages::failed_task& failed) {
+    const auto why = translate("task", failed.why);
+    failed_task told{device, memory::number(failed.at.stream), memory::number(failed.at.sequence), 0, why};
+    if (const auto* kernel = std::get_if<messages::kernel_launch>(&failed.task)) {
+      told.tag = kernel->tag;
+      told.function = kernel->function;
+      told.arguments = kernel->arguments;
+      told.argument_bytes = kernel->argument_bytes;
+    }
+    tell(told);
+  });
+}
+
 // A runtime may be let go by a task that held the last object of it, on a thread that the runtime must wait
 // for; then another thread ends it.
 void end_runtime(runtime_end* ending) {
@@ -157,6 +177,7 @@ expected<void> runtime_end::start_devices(const runtime_options& options) {
     settings.only_one = options.devices == 1;
     settings.index = index;
     settings.checker = checker_;
+    settings.on_failed_task = listener_for(index, options);
     settings.guard = options.check && options.check->guard;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
     devices_.push_back(std::make_unique<device_end>(*this, index, settings.layout, actor));
@@ -299,6 +320,8 @@ memory_location runtime::locate(const void* address) const noexcept {
   }
   return owner->layout.host.contains(place) ? memory_location::host : memory_location::device_pool;
 }
+
+bool runtime::stop_requested() noexcept { return actors::stop_is_wished(); }
 
 bool runtime::on_engine() noexcept { return actors::in_foreign_code(); }
 

@@ -6,14 +6,12 @@
 
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
+#include "api/cpp/submission.hpp"
 
 namespace soma {
 
 namespace detail {
 
-namespace {
-
-// A call that raced with the stream's destruction says so.
 error gone_or(std::string_view call, const stream_end& end, memory::fault fault) {
   auto translated = translate(call, std::move(fault));
   if (translated.code == errc::actor_gone && end.destroyed.load(std::memory_order_acquire)) {
@@ -21,6 +19,8 @@ error gone_or(std::string_view call, const stream_end& end, memory::fault fault)
   }
   return translated;
 }
+
+namespace {
 
 expected<void> may_submit(std::string_view call, const std::shared_ptr<stream_end>& end) {
   if (auto ok = check(call, end); !ok) {
@@ -41,25 +41,6 @@ expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& 
   auto submitted = actors::ask<messages::done>(end->device.runtime.caller(), end->actor, std::move(message));
   if (!submitted) {
     return tl::unexpected(gone_or(call, *end, std::move(submitted.error())));
-  }
-  return {};
-}
-
-// Work is in the stream's mailbox when the call returns. Whether the stream has taken it already is not
-// waited for, as another thread may be running it, unless it may refuse, or the race detector has to be told
-// first.
-expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
-                           messages::submit_work message) {
-  if (end != nullptr && (end->may_stop.load(std::memory_order_acquire) || end->device.runtime.checker())) {
-    return submit(call, end, std::move(message));
-  }
-  if (auto ok = may_submit(call, end); !ok) {
-    return ok;
-  }
-  actors::tell(end->device.runtime.caller(), end->actor, std::move(message));
-  if (actors::has_ended(end->actor)) {
-    return tl::unexpected(
-        gone_or(call, *end, messages::actor_gone(messages::noun<messages::stream_actor>).value()));
   }
   return {};
 }
@@ -94,6 +75,22 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
 }
 
 }  // namespace
+
+expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
+                           messages::submit_work message) {
+  if (end != nullptr && (end->may_stop.load(std::memory_order_acquire) || end->device.runtime.checker())) {
+    return submit(call, end, std::move(message));
+  }
+  if (auto ok = may_submit(call, end); !ok) {
+    return ok;
+  }
+  actors::tell(end->device.runtime.caller(), end->actor, std::move(message));
+  if (actors::has_ended(end->actor)) {
+    return tl::unexpected(
+        gone_or(call, *end, messages::actor_gone(messages::noun<messages::stream_actor>).value()));
+  }
+  return {};
+}
 
 // -- blocking streams ---------------------------------------------------------------------------------------
 
@@ -240,6 +237,7 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
       function.function(), function.library(), arguments.owner(), arguments.data(), arguments.bytes(), blocks,
       function.name(),
   };
+  launched.tag = arguments.tag();
   std::vector<memory::access> accesses;
   if (end != nullptr && end->device.runtime.checker()) {
     accesses = declared != nullptr ? accesses_of(*declared) : accesses_by(launched);
@@ -321,7 +319,9 @@ expected<void> stream::record(event& recorded) {
   return submitted;
 }
 
-expected<void> stream::wait(const event& awaited) {
+expected<void> stream::wait(const event& awaited) { return wait(awaited, {}); }
+
+expected<void> stream::wait(const event& awaited, std::chrono::nanoseconds limit) {
   constexpr auto call = "stream::wait";
   const actors::tracing::calling traced(call);
   const auto& end = awaited.end();
@@ -335,7 +335,7 @@ expected<void> stream::wait(const event& awaited) {
     }
     return end_->device.runtime.may_submit(call);
   }
-  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}, end->id});
+  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}, end->id, limit});
 }
 
 expected<void> stream::synchronize() { return detail::synchronize("stream::synchronize", end_, {}); }

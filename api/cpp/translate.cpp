@@ -31,6 +31,14 @@ std::string_view to_string(errc code) noexcept {
     return "task_failed";
   case errc::stream_stopped:
     return "stream_stopped";
+  case errc::task_stopped:
+    return "task_stopped";
+  case errc::task_timed_out:
+    return "task_timed_out";
+  case errc::stream_aborted:
+    return "stream_aborted";
+  case errc::device_aborted:
+    return "device_aborted";
   case errc::kernel_not_found:
     return "kernel_not_found";
   case errc::file_not_readable:
@@ -69,6 +77,14 @@ errc code_of(memory::fault_code code) noexcept {
     return errc::task_failed;
   case memory::fault_code::stream_stopped:
     return errc::stream_stopped;
+  case memory::fault_code::task_stopped:
+    return errc::task_stopped;
+  case memory::fault_code::task_timed_out:
+    return errc::task_timed_out;
+  case memory::fault_code::stream_aborted:
+    return errc::stream_aborted;
+  case memory::fault_code::device_aborted:
+    return errc::device_aborted;
   case memory::fault_code::actor_gone:
     return errc::actor_gone;
   case memory::fault_code::shut_down:

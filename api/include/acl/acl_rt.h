@@ -32,13 +32,22 @@
 #define SOMA_ACL_RT_H
 
 #include "acl/acl_base.h"
+#include "acl/acl_rt_allocator.h"
+#include "acl/acl_rt_builtin.h"
 #include "acl/acl_rt_callback.h"
 #include "acl/acl_rt_device.h"
+#include "acl/acl_rt_device_control.h"
+#include "acl/acl_rt_device_info.h"
 #include "acl/acl_rt_event.h"
+#include "acl/acl_rt_exception.h"
 #include "acl/acl_rt_init.h"
 #include "acl/acl_rt_kernel.h"
 #include "acl/acl_rt_kernel_args.h"
+#include "acl/acl_rt_label.h"
 #include "acl/acl_rt_memory.h"
+#include "acl/acl_rt_memory_host.h"
 #include "acl/acl_rt_stream.h"
+#include "acl/acl_rt_stream_control.h"
+#include "acl/acl_rt_value.h"
 
 #endif

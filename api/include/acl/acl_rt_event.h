@@ -29,6 +29,18 @@ extern "C" {
 #define ACL_EVENT_EXTERNAL 0x00000020U
 #define ACL_EVENT_IPC 0x00000040U
 
+/// Flags of aclrtRecordEventWithFlag and aclrtStreamWaitEventWithFlag.
+#define ACL_EVENT_RECORD_DEFAULT 0x0U
+#define ACL_EVENT_RECORD_EXTERNAL 0x01U
+#define ACL_EVENT_WAIT_DEFAULT 0x0U
+#define ACL_EVENT_WAIT_EXTERNAL 0x01U
+
+/// What another process gets an event by; a value to be handed on as it is.
+#define ACL_IPC_EVENT_HANDLE_SIZE 64U
+typedef struct aclrtIpcEventHandle {
+  char reserved[ACL_IPC_EVENT_HANDLE_SIZE];
+} aclrtIpcEventHandle;
+
 /// The answer of aclrtQueryEvent.
 typedef enum {
   ACL_EVENT_STATUS_COMPLETE = 0,
@@ -77,6 +89,12 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 /// Errors: 100000 `event` is NULL; 107000 a DEVICE_USE_ONLY event; 107002; 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 
+/// As aclrtRecordEvent, with `flag` ACL_EVENT_RECORD_DEFAULT or ACL_EVENT_RECORD_EXTERNAL, the same for
+/// each record of an event. soma: no graphs are captured, so both mean the same.
+/// Threads: any but the device's.
+/// Errors: those of aclrtRecordEvent; 107000 another flag, or not that of the record before.
+ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
+
 /// Queues a reset: when the stream gets there, the OLD event is as if it had no record. NULL means
 /// the default stream.
 /// Threads: any but the device's.
@@ -111,6 +129,26 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 /// Threads: any but the device's.
 /// Errors: 107000 `timeout` is 0 or below -1; 507047 the time is up; and aclrtSynchronizeEvent's.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+/// A number for the event, for logs. No two live events have the same.
+/// Threads: any. Errors: 100000 a pointer is NULL; 107017.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
+
+/// How many more events can be made: at most 65536 exist at a time.
+/// Threads: any. Errors: 100000 `eventCount` is NULL; 107002.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
+
+/// What another process of this machine gets an event by that was made with ACL_EVENT_IPC.
+/// Threads: any. Errors: 100000 a pointer is NULL; 107000 another event; 107017.
+ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
+
+/// The event behind a handle from another process, as an event of this one, on the current device. Each
+/// process records, waits, synchronises and asks as for its own; waits are for the latest record of any.
+/// soma: a record orders nothing for memory pools and the race detector in the other process. The caller
+/// destroys the event.
+/// Threads: any but the device's.
+/// Errors: 100000 `event` is NULL; 107000 no such event exists any more; 107002; 207006.
+ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
 
 /// The time from one record to another, in MILLISECONDS; negative if `endEvent` was reached first.
 /// Both events need ACL_EVENT_TIME_LINE.

@@ -106,6 +106,27 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint6
 /// Threads: any. Errors: 100000 `streamId` is NULL; 107002; 107003; 107017.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 
+/// As aclrtStreamWaitEvent, for at most `timeout` seconds, counted from when the stream gets there; 0 has no
+/// limit but that of aclrtSetOpWaitTimeout. A longer wait is a failure: 107020 at the next synchronise.
+/// soma: it does not end before the record is reached all the same, since memory may have been given to
+/// the stream on the strength of it.
+/// Threads: any but the device's.
+/// Errors: those of aclrtStreamWaitEvent; 107000 `timeout` is below 0.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
+                                                             int32_t timeout);
+
+/// The same with `flag` ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL. soma: no graphs are captured, so
+/// both mean the same.
+/// Threads: any but the device's.
+/// Errors: those of aclrtStreamWaitEvent; 107000 `flag` is another.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
+                                                          uint32_t timeout, uint32_t flag);
+
+/// The limit, in seconds, of waits for events that are submitted from now on without one of their own; 0:
+/// none. The process has one.
+/// Threads: any. Errors: 107002.
+ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
+
 /// Queues a wait: tasks submitted to the stream later run after the event's record. NULL means the
 /// default stream. The wait is for the record that is the latest when this call is made; recording
 /// again or destroying the event does not change it. For events of the new kind (acl_rt_event.h)

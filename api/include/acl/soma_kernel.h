@@ -36,6 +36,11 @@ ACL_FUNC_VISIBILITY aclError somaKernelRegister(const char* name, somaKernel ker
 /// Errors: 100000 an argument is NULL; 107000 there is no such name, and `*function` is NULL.
 ACL_FUNC_VISIBILITY aclError somaKernelFind(const char* name, aclrtFuncHandle* function);
 
+/// Whether the kernel or host function that calls this is to end (aclrtStreamStop, aclrtStreamAbort): 1 or 0.
+/// One that runs for long asks now and then, and returns when it is 1.
+/// Threads: the device's; elsewhere it is 0.
+ACL_FUNC_VISIBILITY int somaKernelStopRequested(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "soma/error.hpp"
 #include "soma/event.hpp"
@@ -21,6 +22,21 @@ namespace soma {
 struct memory_info {
   std::uint64_t free = 0;
   std::uint64_t total = 0;
+};
+
+/// What is noted of a device for others to read.
+enum class device_note : std::uint8_t {
+  saturation_mode,
+  cube_cores,    ///< the most that tasks are to use
+  vector_cores,  ///< the same
+  peer_access,   ///< of the device with this index: whether it was enabled
+  stack_limit,   ///< of the kind with this index, in bytes
+};
+
+/// How busy a device is.
+struct device_load {
+  std::uint32_t busy_engines = 0;  ///< threads that run tasks now
+  std::uint32_t waiting_runs = 0;  ///< of tasks that wait for such a thread
 };
 
 namespace detail {
@@ -74,6 +90,17 @@ public:
 
   /// As synchronize, but waits at most this long: timed_out.
   expected<void> synchronize_for(std::chrono::milliseconds limit);
+
+  /// Aborts all streams, as stream::abort does one; who waits gets device_aborted. With a limit: timed_out,
+  /// and the streams end their work later.
+  expected<void> abort();
+  expected<void> abort_for(std::chrono::milliseconds limit);
+
+  /// What is noted of the device; nothing if it never was.
+  [[nodiscard]] expected<std::optional<std::uint64_t>> note(device_note which, std::uint32_t index = 0) const;
+  expected<void> set_note(device_note which, std::uint64_t value, std::uint32_t index = 0);
+
+  [[nodiscard]] expected<device_load> load() const;
 
   /// The implementation's end of the device; of no use outside of the library.
   [[nodiscard]] const std::shared_ptr<detail::device_end>& end() const noexcept { return end_; }

@@ -28,6 +28,10 @@ enum class errc : std::uint8_t {
   not_complete,       ///< the event's record has not been executed yet
   task_failed,        ///< a kernel returned non-zero or threw, or a task raised a fatal signal
   stream_stopped,     ///< the stream stopped after a failed task and takes no new work
+  task_stopped,       ///< the task was told to stop
+  task_timed_out,     ///< a wait in the stream took longer than its limit
+  stream_aborted,     ///< the stream was aborted while the call waited for it
+  device_aborted,     ///< all streams of the device were aborted while the call waited
   kernel_not_found,   ///< no kernel of this name
   file_not_readable,  ///< the file cannot be opened or loaded
   actor_gone,         ///< the part of the runtime that had to answer has ended

@@ -4,7 +4,9 @@
 // may outlive the runtime object: the last of them to go ends the runtime. Ending waits for queued work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +20,19 @@
 
 namespace soma {
 
+/// A task that has failed, as the program is told of it.
+struct failed_task {
+  std::uint32_t device = 0;
+  std::uint64_t stream = 0;  ///< its id
+  std::uint64_t task = 0;    ///< its number in the stream
+  std::uint64_t tag = 0;     ///< of the launch (launch_arguments::tagged); 0 for other tasks
+  const error& why;
+  /// Of a kernel, else null: what was launched, and its arguments, which are valid during the call only.
+  kernel_function function = nullptr;
+  const void* arguments = nullptr;
+  std::size_t argument_bytes = 0;
+};
+
 struct runtime_options {
   std::uint32_t devices = 1;
   /// The memory of each device in bytes, rounded up to whole granules. It is a budget: nothing is taken from
@@ -29,6 +44,9 @@ struct runtime_options {
   /// Switches the race detector on (soma/check.hpp). If nothing is said here, the environment variable
   /// SOMA_CHECK decides; off if it is not set.
   std::optional<check_options> check = std::nullopt;
+  /// Called for each task that fails, on the thread of the device that ran it, before the stream goes on. The
+  /// same calls are refused in it as in a kernel; what it throws is dropped.
+  std::function<void(const failed_task&)> on_failed_task = nullptr;
 };
 
 /// Where the memory behind a pointer is.
@@ -83,6 +101,9 @@ public:
 
   /// True on a thread that is running a kernel or a host function for any runtime.
   [[nodiscard]] static bool on_engine() noexcept;
+
+  /// True on such a thread if the task is to end (stream::stop_task, stream::abort): it should return soon.
+  [[nodiscard]] static bool stop_requested() noexcept;
 
   /// The implementation's end of the runtime; of no use outside of the library.
   [[nodiscard]] const std::shared_ptr<detail::runtime_end>& end() const noexcept { return end_; }

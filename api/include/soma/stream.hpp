@@ -37,6 +37,38 @@ struct stream_options {
   failure_mode on_failure = failure_mode::proceed;
   /// Streams of one device that have the same group (other than 0) and the mode stop, stop together.
   std::uint64_t failure_group = 0;
+  /// From 0, the highest. It is noted, but all streams are served alike.
+  std::uint32_t priority = 0;
+  /// Bits of the program's own, to be read again.
+  std::uint32_t flags = 0;
+};
+
+/// What is noted of a stream for others to read. Nothing of it changes how tasks are executed.
+enum class stream_note : std::uint8_t {
+  priority,
+  flags,
+  overflow_check,
+  custom_tag,
+  cache_operators,
+  cube_cores,    ///< the most that tasks are to use; 0: no limit of its own
+  vector_cores,  ///< the same
+};
+
+/// How a stream compares a word in memory with a value.
+enum class value_test : std::uint8_t {
+  at_least,  ///< word - value, as a signed number, is not below 0
+  equal,
+  any_bit,      ///< a bit of the value is set in the word
+  missing_bit,  ///< some bit is set in neither
+};
+
+/// What a stream waits for in memory.
+struct value_condition {
+  std::uint64_t value = 0;
+  value_test test = value_test::equal;
+  bool clear = false;                     ///< set the word to 0 when it passes, as one step
+  std::chrono::nanoseconds limit{0};      ///< then the wait is a failed task (task_timed_out); 0: none
+  std::shared_ptr<void> owner = nullptr;  ///< kept as long as the task, if it keeps the word's memory
 };
 
 /// How a kernel gets its arguments.
@@ -61,6 +93,14 @@ public:
   /// The task keeps the buffer alive until it has run.
   static launch_arguments shared(std::shared_ptr<const std::byte[]> arguments, std::size_t bytes);
 
+  /// The same with a number of the program's own, which it is told if the task fails.
+  [[nodiscard]] launch_arguments tagged(std::uint64_t tag) const {
+    auto made = *this;
+    made.tag_ = tag;
+    return made;
+  }
+
+  [[nodiscard]] std::uint64_t tag() const noexcept { return tag_; }
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] const std::shared_ptr<const std::byte[]>& owner() const noexcept { return owner_; }
@@ -69,6 +109,7 @@ private:
   std::shared_ptr<const std::byte[]> owner_;
   const void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  std::uint64_t tag_ = 0;
 };
 
 /// Memory that a task uses, as a program declares it for the race detector. 0 bytes: from `begin` on, it is
@@ -132,6 +173,34 @@ public:
   /// Makes what is submitted to this stream from now on wait for the event's latest record. An event that
   /// was never recorded is no wait at all.
   expected<void> wait(const event& awaited);
+
+  /// As wait. A wait that takes longer than the limit, counted from when the stream gets there, is a failure
+  /// (task_timed_out) that the next synchronize returns. It does not end before the record is executed, since
+  /// memory may have been given to the stream on the strength of it. 0: no limit.
+  expected<void> wait(const event& awaited, std::chrono::nanoseconds limit);
+
+  /// Queues storing a value in a word at a multiple of 8 bytes. Errors: invalid_argument (null, unaligned).
+  /// `owner` is kept as long as the task, if it keeps the word's memory.
+  expected<void> write_value(std::uint64_t* word, std::uint64_t value, std::shared_ptr<void> owner = nullptr,
+                             place at = place::here());
+
+  /// Queues a wait until the word passes a test. It may be written by anybody: a task, the host, or another
+  /// process. It orders nothing for memory pools and the race detector. Errors: as write_value.
+  expected<void> wait_value(std::uint64_t* word, value_condition until, place at = place::here());
+
+  /// Ends the task that is running, as soon as it can be: a kernel between two blocks, a host function when
+  /// it asks (runtime::stop_requested), a wait for a value at once. It counts as failed (task_stopped), also
+  /// if it had come to its end. What is queued behind it stays. Returns at once.
+  expected<void> stop_task();
+
+  /// Drops all work that was submitted so far, and ends the task that is running as stop_task does; returns
+  /// when nothing of it runs any more. Frees, records and waits for events among it take effect. Who waits
+  /// for the stream gets stream_aborted.
+  expected<void> abort();
+
+  /// What is noted of the stream.
+  [[nodiscard]] expected<std::uint64_t> note(stream_note which) const;
+  expected<void> set_note(stream_note which, std::uint64_t value);
 
   /// Waits until everything submitted so far has run. Errors: task_failed if a task has failed since the
   /// last synchronize (the stream is clean again afterwards), not_permitted, invalid_handle.

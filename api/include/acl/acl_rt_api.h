@@ -1,0 +1,99 @@
+/// For C++: the same calls under shorter names, with types. Conventions: acl_rt.h. acl.h leaves this header
+/// out. Each is the function that it names; what that says holds.
+#ifndef SOMA_ACL_RT_API_H
+#define SOMA_ACL_RT_API_H
+
+#include "acl/acl_rt.h"
+
+#ifdef __cplusplus
+
+/// With a limit in milliseconds: aclrtSynchronizeDeviceWithTimeout and its kin.
+inline aclError aclrtSynchronizeDevice(int32_t timeout) { return aclrtSynchronizeDeviceWithTimeout(timeout); }
+
+inline aclError aclrtSynchronizeStream(aclrtStream stream, int32_t timeout) {
+  return aclrtSynchronizeStreamWithTimeout(stream, timeout);
+}
+
+inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout) {
+  return aclrtSynchronizeEventWithTimeout(event, timeout);
+}
+
+/// With a limit in seconds: aclrtStreamWaitEventWithTimeout.
+inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  return aclrtStreamWaitEventWithTimeout(stream, event, timeout);
+}
+
+/// aclrtSetOpExecuteTimeOutV2.
+inline aclError aclrtSetOpExecuteTimeOut(uint64_t timeout, uint64_t* actualTimeout) {
+  return aclrtSetOpExecuteTimeOutV2(timeout, actualTimeout);
+}
+
+/// aclrtCreateStreamWithConfig.
+inline aclError aclrtCreateStream(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  return aclrtCreateStreamWithConfig(stream, priority, flag);
+}
+
+/// aclrtCreateEventExWithFlag: an event of the NEW kind, whereas aclrtCreateEvent without a flag makes an OLD
+/// one.
+inline aclError aclrtCreateEvent(aclrtEvent* event, uint32_t flag) {
+  return aclrtCreateEventExWithFlag(event, flag);
+}
+
+/// aclrtMallocWithCfg and aclrtMallocHostWithCfg. Sizes are in bytes, whatever T is.
+template <class T>
+aclError aclrtMalloc(T** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg = nullptr) {
+  return aclrtMallocWithCfg(reinterpret_cast<void**>(devPtr), size, policy, cfg);
+}
+
+template <class T>
+aclError aclrtMalloc(T** devPtr, size_t size, aclrtMallocConfig* cfg = nullptr) {
+  return aclrtMallocWithCfg(reinterpret_cast<void**>(devPtr), size, ACL_MEM_MALLOC_HUGE_FIRST, cfg);
+}
+
+template <class T>
+aclError aclrtMallocHost(T** hostPtr, size_t size, aclrtMallocConfig* cfg = nullptr) {
+  return aclrtMallocHostWithCfg(reinterpret_cast<void**>(hostPtr), size, cfg);
+}
+
+/// Copies between addresses of any types; sizes are in bytes.
+template <class T, class U>
+aclError aclrtMemcpy(T* dst, size_t destMax, const U* src, size_t count, aclrtMemcpyKind kind) {
+  return aclrtMemcpy(static_cast<void*>(dst), destMax, static_cast<const void*>(src), count, kind);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyAsync(T* dst, size_t destMax, const U* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
+  return aclrtMemcpyAsync(static_cast<void*>(dst), destMax, static_cast<const void*>(src), count, kind,
+                          stream);
+}
+
+/// Registration of host memory; with flags it is aclrtHostRegisterV2.
+template <class T>
+aclError aclrtHostRegister(T* ptr, uint64_t size, aclrtHostRegisterType type, T** devPtr) {
+  return aclrtHostRegister(static_cast<void*>(ptr), size, type, reinterpret_cast<void**>(devPtr));
+}
+
+template <class T>
+aclError aclrtHostRegister(T* ptr, uint64_t size, uint32_t flag) {
+  return aclrtHostRegisterV2(static_cast<void*>(ptr), size, flag);
+}
+
+template <class T>
+aclError aclrtHostGetDevicePointer(T* pHost, T** pDevice, uint32_t flag) {
+  return aclrtHostGetDevicePointer(static_cast<void*>(pHost), reinterpret_cast<void**>(pDevice), flag);
+}
+
+template <class T>
+aclError aclrtHostUnregister(T* ptr) {
+  return aclrtHostUnregister(static_cast<void*>(ptr));
+}
+
+template <class T>
+aclError aclrtMemAllocManaged(T** devPtr, size_t size, uint32_t flags = ACL_RT_MEM_ATTACH_GLOBAL) {
+  return aclrtMemAllocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,4 @@
+/* d2h, and a kernel on the other side; the copy is a task of a stream. */
+#define COPY_KIND ACL_MEMCPY_DEVICE_TO_HOST
+#define COPY_ASYNC 1
+#include "copy.inc"
