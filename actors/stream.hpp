@@ -64,6 +64,12 @@ public:
   void handle(messages::forget_failure& message);
   void handle(messages::stop_stream& message);
 
+  // In place (in_place.hpp; stream_in_place.cpp): what the message does, if nothing has to be sent for it. Each
+  // returns false, and has changed nothing, if it is for the message.
+  bool submit_here(messages::submit_work& message);
+  bool synchronize_here(messages::stream_seen& told) const;
+  bool query_here(messages::stream_status& told) const;
+
 private:
   using sequence = messages::sequence_number;
 

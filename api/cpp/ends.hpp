@@ -62,6 +62,8 @@ public:
 
   /// Whether the calling thread may submit, allocate, free or wait.
   [[nodiscard]] expected<void> may_submit(std::string_view call) const;
+  /// The same in short, for calls that are made in place where nothing is wrong.
+  [[nodiscard]] bool may_submit_now() const noexcept { return !actors::in_foreign_code() && !in_child(); }
   /// Whether the calling thread may ask for figures.
   [[nodiscard]] expected<void> may_read(std::string_view call) const;
 
@@ -159,6 +161,11 @@ public:
   /// rule of blocking streams. Costs one load while a device has no blocking stream.
   expected<void> join(std::string_view call, stream_end& target);
 
+  /// Whether there is nothing to join.
+  [[nodiscard]] bool joins_nothing() const noexcept {
+    return !has_blocking_.load(std::memory_order_acquire);
+  }
+
   void add_blocking(const std::shared_ptr<stream_end>& stream);
 
 private:
@@ -169,6 +176,17 @@ private:
   std::vector<std::weak_ptr<stream_end>> blocking_;
   std::shared_ptr<event_end> join_event_;
 };
+
+/// Whether the object is there.
+template <class End>
+bool usable(const std::shared_ptr<End>& end) noexcept {
+  return end != nullptr && !end->destroyed.load(std::memory_order_acquire);
+}
+
+/// Whether a call may submit to the stream, and has to see to nothing else before.
+inline bool may_submit_now(const std::shared_ptr<stream_end>& end) noexcept {
+  return usable(end) && end->device.runtime.may_submit_now() && end->device.joins_nothing();
+}
 
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 
 namespace soma {
@@ -11,6 +13,8 @@ namespace soma {
 namespace detail {
 
 namespace {
+
+using actors::stream_state;
 
 // A call that raced with the stream's destruction says so.
 error gone_or(std::string_view call, const stream_end& end, memory::fault fault) {
@@ -49,6 +53,10 @@ expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& 
 // first.
 expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
                            messages::submit_work message) {
+  if (may_submit_now(end) && actors::call_in_place<stream_state>(
+                                 end->actor, [&](auto& stream) { return stream.submit_here(message); })) {
+    return {};
+  }
   if (end != nullptr && (end->may_stop.load(std::memory_order_acquire) || end->device.runtime.checker())) {
     return submit(call, end, std::move(message));
   }
@@ -63,6 +71,27 @@ expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_e
   return {};
 }
 
+// What a synchronize asks the stream.
+memory::result<messages::stream_seen> wait_for_all(stream_end& end, actors::deadline limit) {
+  messages::stream_seen seen;
+  if (actors::call_in_place<stream_state>(
+          end.actor, [&](const auto& stream) { return stream.synchronize_here(seen); })) {
+    return seen;
+  }
+  return actors::ask<messages::stream_seen>(end.device.runtime.caller(), end.actor,
+                                            messages::synchronize_stream{}, limit);
+}
+
+memory::result<messages::stream_status> status_of(stream_end& end) {
+  messages::stream_status status;
+  if (actors::call_in_place<stream_state>(end.actor,
+                                          [&](const auto& stream) { return stream.query_here(status); })) {
+    return status;
+  }
+  return actors::ask<messages::stream_status>(end.device.runtime.caller(), end.actor,
+                                              messages::query_stream{});
+}
+
 expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_end>& end,
                            actors::deadline limit) {
   if (auto ok = check(call, end); !ok) {
@@ -75,8 +104,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
   if (auto ok = end->device.join(call, *end); !ok) {
     return ok;
   }
-  auto seen =
-      actors::ask<messages::stream_seen>(runtime.caller(), end->actor, messages::synchronize_stream{}, limit);
+  auto seen = wait_for_all(*end, limit);
   if (!seen) {
     return tl::unexpected(gone_or(call, *end, std::move(seen.error())));
   }
@@ -342,7 +370,7 @@ expected<bool> stream::query() const {
   if (auto ok = runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto status = actors::ask<messages::stream_status>(runtime.caller(), end_->actor, messages::query_stream{});
+  auto status = detail::status_of(*end_);
   if (!status) {
     return tl::unexpected(detail::gone_or(call, *end_, std::move(status.error())));
   }
