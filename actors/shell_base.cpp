@@ -113,8 +113,6 @@ bool shell_base::try_take(execution_unit* by) {
   return true;
 }
 
-bool shell_base::has_ended() noexcept { return mailbox().closed(); }
-
 bool shell_base::has_mail() noexcept { return !mailbox().empty(); }
 
 bool shell_base::try_leave() { return mailbox().try_block(); }

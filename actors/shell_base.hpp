@@ -31,7 +31,7 @@ public:
   [[nodiscard]] bool has_thread() const { return getf(is_detached_flag); }
 
   /// Whether the actor takes no message any more. Any thread may ask.
-  [[nodiscard]] bool has_ended() noexcept;
+  [[nodiscard]] bool has_ended() noexcept { return mailbox().closed(); }
 
   // -- for turns: an actor that is idle can be taken, and is then run by who took it --
 

@@ -16,6 +16,19 @@ bool stream_state::submit_here(messages::submit_work& message) {
   return true;
 }
 
+messages::address stream_state::malloc_here(const messages::pool_actor& pool, std::uint64_t bytes) {
+  return settling_ || stopped_ ? messages::address::null : take_lent(pool, bytes);
+}
+
+bool stream_state::free_here(const messages::pool_actor& pool, messages::address block) {
+  auto* of = settling_ ? nullptr : lease_of(pool);
+  if (of == nullptr || of->stock.is_full() || !of->stock.put_back(block, next_position().sequence)) {
+    return false;
+  }
+  add_plain();
+  return true;
+}
+
 bool stream_state::synchronize_here(messages::stream_seen& told) const {
   if (settling_ || executed_ != last_ || failure_) {
     return false;

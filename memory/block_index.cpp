@@ -272,6 +272,17 @@ const piece* block_index::find_busy(address begin) const {
   return at != node_id::none && nodes()[at].what().state == piece_state::busy ? &nodes()[at].what() : nullptr;
 }
 
+bool block_index::has_own(std::uint64_t bytes, stream_id own) const {
+  const auto* owner = idle_.find(own);
+  return owner != nullptr && owner->pieces.fitting(nodes(), bytes) != node_id::none;
+}
+
+void block_index::mark_busy(address begin, position lease) {
+  const auto at = pieces_.find(begin);
+  assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
+  nodes()[at].what().freed_at = lease;
+}
+
 std::vector<position> block_index::unsettled() const {
   std::vector<position> last_frees;
   idle_.visit_owners([&](const idle_owner& owner) {

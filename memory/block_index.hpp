@@ -81,6 +81,9 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
+  /// Whether the stream has freed a piece of at least so many bytes.
+  [[nodiscard]] bool has_own(std::uint64_t bytes, stream_id own) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;
@@ -112,6 +115,9 @@ public:
 
   /// A block becomes idle. Returns its size, or nothing if no block starts here.
   std::optional<std::uint64_t> vacate(address begin, position freed_at);
+
+  /// Notes to whom a live block is lent (piece::freed_at). Precondition: find_busy of it.
+  void mark_busy(address begin, position lease);
 
   /// What was freed by tasks that `seen` covers becomes settled, and merges.
   void settle(const order_clock& seen);

@@ -23,6 +23,7 @@
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
+#include "memory/stock.hpp"
 
 namespace soma::memory {
 
@@ -78,6 +79,9 @@ struct heap_figures {
   std::uint64_t backing_returned_bytes = 0;
 };
 
+/// The error of a free of what is no live block.
+tl::unexpected<fault> no_live_block();
+
 class ordered_heap {
 public:
   /// The window and the limit are whole granules. A window below the limit limits by itself.
@@ -113,6 +117,24 @@ public:
   /// The block becomes idle, freed by this task; {} for a free that needs no order. Returns its size.
   /// Errors: unknown_address.
   result<std::uint64_t> give_back(address block, position freed_at);
+
+  /// Lends a block to the stream that frees it: it stays busy. Precondition: index().find_busy of it.
+  void lend(address block, position lease) { index_.mark_busy(block, lease); }
+
+  /// Counts what a stream has done with what is lent to it, before anything else changes.
+  void count_lent(const stock_report& told) noexcept;
+
+  /// So much of what is busy is in the stock of the stream whose request is decided next: for the high marks.
+  void set_in_stock(std::uint64_t bytes, std::uint64_t requested) noexcept {
+    in_stock_bytes_ = bytes;
+    in_stock_requested_ = requested;
+  }
+
+  /// Whether more would be used than ever before if nothing that is busy were in a stock, with so many bytes more.
+  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0, std::uint64_t more_requested = 0) const noexcept {
+    return index_.busy_bytes() + more_bytes > used_high_ ||
+           index_.requested_bytes() + more_requested > requested_high_;
+  }
 
   /// Undoes a grant whose task was never queued: the block is again what it was. Does nothing if the block
   /// was freed meanwhile.
@@ -201,6 +223,8 @@ private:
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
   std::uint64_t requested_high_ = 0;
+  std::uint64_t in_stock_bytes_ = 0;
+  std::uint64_t in_stock_requested_ = 0;
   std::uint64_t served_[served_kinds] = {};
   std::uint64_t backing_requests_ = 0;
   std::uint64_t backing_returns_ = 0;

@@ -27,7 +27,9 @@ struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
-  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above
+  // Of an idle piece: the task that freed it, or one of the above. Of a busy piece that is lent: the stream, and the
+  // number of its lease.
+  position freed_at = settled;
 };
 
 /// The place of a node in the array.

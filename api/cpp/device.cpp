@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 
 namespace soma {
@@ -73,6 +75,11 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on, const memory::place& where) {
+  if (may_submit_now(on) && actors::call_in_place<actors::stream_state>(on->actor, [&](auto& stream) {
+        return stream.free_here(pool->actor, to_address(address));
+      })) {
+    return {};
+  }
   if (auto ok = check(call, on); !ok) {
     return ok;
   }

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 
 namespace soma {
@@ -80,6 +82,15 @@ void* pool::base() const noexcept {
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   constexpr auto call = "pool::malloc_async";
+  if (detail::usable(end_) && detail::may_submit_now(on.end()) && &on.end()->device == &end_->device) {
+    auto block = memory::address::null;
+    if (actors::call_in_place<actors::stream_state>(on.end()->actor, [&](auto& stream) {
+          block = stream.malloc_here(end_->actor, bytes);
+          return block != memory::address::null;
+        })) {
+      return detail::to_pointer(block);
+    }
+  }
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
       return tl::unexpected(ok.error());
