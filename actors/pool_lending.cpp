@@ -5,13 +5,15 @@
 // answers at once; then nothing is lent to it, and its blocks are idle by the tasks that freed them, as if they had
 // been so all the time.
 //
-// Invariants:
+// Invariants (docs/architecture.md says where they are tested):
 //   L1  Every free in a stock, and every one that may come into it, is later than all that the host has seen of its
-//       stream, and than what it is ordered after knows of no other: `first` of the lender is the first of them.
-//   L2  While more is busy than was ever used (above_high), at most one stream lends. It tells with everything that it
-//       sends how little was in its stock when it served from it, so that the high marks are exact. While more than
-//       one lends, the mark is not passed even if nothing that is busy is in a stock.
-//   L3  Who lends nothing has no stock: a lease ends as a whole, and live blocks are then as those of any stream.
+//       stream, and not before `first` of the lender.
+//   L2  used is what is busy less what is in stocks. While more is busy than was ever used (above_high), one stream at
+//       most lends. It tells with everything that it sends how little was in its stock when it served from it, so that
+//       the high marks are exact. While more than one lends, no mark is passed even if all stocks are empty.
+//   L3  A lease ends as a whole: who lends nothing has no stock, and live blocks are then as those of any stream.
+//       Offers and answers of a lease that is over mean nothing.
+//   L4  A free that was not executed when its block was given back is told when it is.
 
 #include <algorithm>
 #include <utility>

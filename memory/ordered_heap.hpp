@@ -22,8 +22,8 @@
 #include "memory/block_index.hpp"
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
+#include "memory/lent.hpp"
 #include "memory/order_clock.hpp"
-#include "memory/stock.hpp"
 
 namespace soma::memory {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "memory/identifiers.hpp"
+#include "memory/lent.hpp"
 #include "memory/ordered_heap.hpp"
-#include "memory/stock.hpp"
 #include "messages/actors.hpp"
 
 namespace soma::messages {

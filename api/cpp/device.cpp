@@ -72,14 +72,15 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
 
 }  // namespace
 
+bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
+  return may_submit_now(on) && actors::call_in_place<actors::stream_state>(on->actor, [&](auto& stream) {
+           return stream.free_here(pool.actor, block);
+         });
+}
+
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on, const memory::place& where) {
-  if (may_submit_now(on) && actors::call_in_place<actors::stream_state>(on->actor, [&](auto& stream) {
-        return stream.free_here(pool->actor, to_address(address));
-      })) {
-    return {};
-  }
   if (auto ok = check(call, on); !ok) {
     return ok;
   }
@@ -188,7 +189,7 @@ expected<pool> device::create_pool(const pool_options& options) {
   return pool(std::shared_ptr<detail::pool_end>(kept, made.get()));
 }
 
-expected<void*> device::malloc(std::size_t bytes, place at) {
+expected<void*> device::malloc(std::size_t bytes, const place& at) {
   constexpr auto call = "device::malloc";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
@@ -201,7 +202,7 @@ expected<void*> device::malloc(std::size_t bytes, place at) {
   return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void*> device::malloc_host(std::size_t bytes, place at) {
+expected<void*> device::malloc_host(std::size_t bytes, const place& at) {
   constexpr auto call = "device::malloc_host";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
@@ -214,7 +215,7 @@ expected<void*> device::malloc_host(std::size_t bytes, place at) {
   return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void> device::free(void* address, place at) {
+expected<void> device::free(void* address, const place& at) {
   constexpr auto call = "device::free";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
@@ -239,7 +240,7 @@ expected<void> device::free(void* address, place at) {
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_host(void* address, place at) {
+expected<void> device::free_host(void* address, const place& at) {
   constexpr auto call = "device::free_host";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
@@ -255,7 +256,7 @@ expected<void> device::free_host(void* address, place at) {
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_async(void* address, stream& on, place at) {
+expected<void> device::free_async(void* address, stream& on, const place& at) {
   constexpr auto call = "device::free_async";
   if (auto ok = detail::may_submit(call, end_); !ok) {
     return ok;
@@ -264,12 +265,15 @@ expected<void> device::free_async(void* address, stream& on, place at) {
     return detail::fail(call, errc::invalid_argument, "the address is null");
   }
   const auto block = detail::to_address(address);
-  const auto where = detail::place_of(call, at);
   const auto& stream = on.end();
   const auto pool = end_->layout.pools.contains(block) ? end_->runtime.routes().find(block) : nullptr;
   if (pool != nullptr) {
-    return detail::free_block(call, pool, address, stream, where);
+    if (detail::free_here(*pool, block, stream)) {
+      return {};
+    }
+    return detail::free_block(call, pool, address, stream, detail::place_of(call, at));
   }
+  const auto where = detail::place_of(call, at);
   if (!end_->layout.plain.contains(block)) {
     detail::tell_failed_free(end_->runtime, errc::unknown_address, block, where,
                              stream == nullptr ? memory::stream_id::none : stream->id);

@@ -28,6 +28,9 @@ namespace soma::detail {
 class device_end;
 class pool_end;
 
+/// How many forks this process is away from the one that the library was loaded in.
+inline std::atomic<std::uint64_t> forks{0};
+
 /// What a runtime stands on. The explorer brings one of its own.
 struct environment {
   std::shared_ptr<memory::backing> backing;
@@ -70,7 +73,9 @@ public:
 private:
   expected<void> start_devices(const runtime_options& options);
   void start_checker(const check_options& options);
-  [[nodiscard]] bool in_child() const noexcept;
+  [[nodiscard]] bool in_child() const noexcept {
+    return forks.load(std::memory_order_relaxed) != forks_at_start_;
+  }
 
   std::uint64_t forks_at_start_;
   actors::signal_guard signals_;
@@ -187,6 +192,9 @@ bool usable(const std::shared_ptr<End>& end) noexcept {
 inline bool may_submit_now(const std::shared_ptr<stream_end>& end) noexcept {
   return usable(end) && end->device.runtime.may_submit_now() && end->device.joins_nothing();
 }
+
+/// Frees a block of the pool in place, if it is lent to the stream and nothing is wrong with the call.
+bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on);
 
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,

@@ -80,7 +80,7 @@ void* pool::base() const noexcept {
   return end_ == nullptr ? nullptr : detail::to_pointer(end_->window.begin);
 }
 
-expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
+expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& at) {
   constexpr auto call = "pool::malloc_async";
   if (detail::usable(end_) && detail::may_submit_now(on.end()) && &on.end()->device == &end_->device) {
     auto block = memory::address::null;
@@ -122,8 +122,11 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   return detail::to_pointer(*block);
 }
 
-expected<void> pool::free_async(void* address, stream& on, place at) {
+expected<void> pool::free_async(void* address, stream& on, const place& at) {
   constexpr auto call = "pool::free_async";
+  if (detail::usable(end_) && detail::free_here(*end_, detail::to_address(address), on.end())) {
+    return {};
+  }
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;
   }

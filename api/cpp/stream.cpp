@@ -287,24 +287,24 @@ expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()
 }  // namespace detail
 
 expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                              place at) {
+                              const place& at) {
   return detail::launch(end_, function, arguments, blocks, nullptr, at);
 }
 
 expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                              std::span<const access> accesses, place at) {
+                              std::span<const access> accesses, const place& at) {
   return detail::launch(end_, function, arguments, blocks, &accesses, at);
 }
 
-expected<void> stream::call(std::function<void()> function, place at) {
+expected<void> stream::call(std::function<void()> function, const place& at) {
   return detail::call(end_, std::move(function), {}, at);
 }
 
-expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, place at) {
+expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, const place& at) {
   return detail::call(end_, std::move(function), accesses, at);
 }
 
-expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, place at) {
+expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, const place& at) {
   constexpr auto call = "stream::copy";
   if (bytes > 0 && (destination == nullptr || source == nullptr)) {
     return detail::fail(call, errc::invalid_argument, "the destination or the source is null");
@@ -315,7 +315,7 @@ expected<void> stream::copy(void* destination, const void* source, std::size_t b
                                                    detail::place_of(call, at)});
 }
 
-expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, place at) {
+expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, const place& at) {
   constexpr auto call = "stream::fill";
   if (bytes > 0 && destination == nullptr) {
     return detail::fail(call, errc::invalid_argument, "the destination is null");
