@@ -109,6 +109,9 @@ private:
     std::optional<std::uint64_t> device_left;  // as the device said last
     bool executed_meanwhile = false;           // a free was executed since the decision began
     bool waits_for_stocks = false;
+    std::optional<memory::stocked_block> offer;  // until it is taken
+    bool took_offer = false;
+    memory::sequence_number executed = memory::sequence_number::none;  // of the stream that asks
     std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
     std::uint64_t asked = 0;                   // of the device, last
     std::optional<messages::fault> failure;    // the system's, not the budget's
@@ -188,11 +191,11 @@ private:
   template <class Which>
   bool collect(Which is_wanted);
   bool collect_all();
-  [[nodiscard]] bool collect_for_reuse(const memory::request& wish);
+  [[nodiscard]] bool collect_for_reuse();
   [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
   [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
   void hear(messages::stream_id from, const memory::stock_report& report);
-  void take_offer(const messages::grant_block& message);
+  [[nodiscard]] bool take_offer(std::optional<memory::size_key> known);
   [[nodiscard]] bool may_lend(const messages::give_back& message) const noexcept;
   [[nodiscard]] messages::block_returned lend(messages::give_back& message, const memory::piece& block);
   void take_stock(messages::stream_id from, const messages::stock_returned& stock);

@@ -13,7 +13,6 @@ using releasable = memory::ordered_heap::releasable;
 
 void pool_state::process(messages::grant_block& message) {
   hear(message.stream, message.report);
-  take_offer(message);
   if (retired_) {
     message.reply(memory::failed(memory::fault_code::actor_gone, "the pool was destroyed"));
     return;
@@ -25,6 +24,8 @@ void pool_state::process(messages::grant_block& message) {
   }
   undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
                      std::move(message.reply));
+  undecided_->offer = message.offer;
+  undecided_->executed = message.executed;
   decide();
 }
 
@@ -51,7 +52,7 @@ pool_state::outcome pool_state::try_stage() {
   const auto may_wait = heap_.reuse_switches().internal;
   switch (undecided_->stage) {
   case stage::reuse:
-    if (collect_for_reuse(wish)) {
+    if (collect_for_reuse()) {
       return outcome::collecting;
     }
     return take(heap_.reuse(wish));
@@ -184,7 +185,7 @@ void pool_state::handle(messages::answered<messages::memory_reserved>& message) 
 
 void pool_state::grant(memory::grant granted) {
   unguard(granted.block);
-  messages::block_granted answer{granted.block, granted.how, {}, {}};
+  messages::block_granted answer{granted.block, granted.how, {}, undecided_->took_offer, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
       answer.wait_for.push_back({stream->second, free.sequence, free.stream});

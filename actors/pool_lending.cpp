@@ -107,10 +107,15 @@ bool pool_state::collect_before(const messages::find_block& message) {
   return of != nullptr && collect([&](auto /*id*/, const auto& one) { return &one == of; });
 }
 
-// A piece that the stream freed is served without asking: the best block of its stock is among them. Otherwise all
-// must be known that the rules of this step may take, of the stream itself because of runs of neighbours.
-bool pool_state::collect_for_reuse(const memory::request& wish) {
-  if (lenders_.empty() || heap_.index().has_own(wish.rounded, wish.stream)) {
+// What one piece that the stream freed can serve is served without asking: the best block of its stock is known.
+// Otherwise all must be known that the rules of this step may take, of the stream itself because of runs of neighbours.
+bool pool_state::collect_for_reuse() {
+  if (lenders_.empty()) {
+    return false;
+  }
+  const auto& wish = undecided_->wish;
+  const auto known = heap_.index().best_own(wish.rounded, wish.stream);
+  if (take_offer(known) || known) {
     return false;
   }
   const auto rules = heap_.reuse_switches();
@@ -150,17 +155,26 @@ void pool_state::hear(messages::stream_id from, const memory::stock_report& repo
   heap_.set_in_stock(lends ? report.bytes : 0, lends ? report.requested : 0);
 }
 
-void pool_state::take_offer(const messages::grant_block& message) {
+// Takes the block that the stream offers if it is better than the piece that is known. It is granted at once then, as
+// the best of what the stream freed. That of a lease that is over is known already.
+bool pool_state::take_offer(std::optional<memory::size_key> known) {
+  auto& now = *undecided_;
+  const auto offer = std::exchange(now.offer, std::nullopt);
   auto from = messages::stream_id::none;
-  if (!message.offer || lender_of(message.offer->begin, &from) == nullptr || from != message.stream) {
-    return;
+  if (!offer || (known && *known < memory::size_key{offer->bytes, offer->begin}) ||
+      lender_of(offer->begin, &from) == nullptr || from != now.wish.stream) {
+    return false;
   }
-  const messages::position freed{from, message.offer->freed};
-  streams_.try_emplace(from, lenders_[from].stream);
-  static_cast<void>(heap_.give_back(message.offer->begin, freed));
-  if (freed.sequence <= message.executed) {
+  const auto& of = lenders_[from];
+  streams_.try_emplace(from, of.stream);
+  const messages::position freed{from, offer->freed};
+  static_cast<void>(heap_.give_back(offer->begin, freed));
+  heap_.keep_in_stock_less(offer->bytes, offer->requested);
+  if (freed.sequence <= now.executed) {
     free_was_executed(freed);
   }
+  now.took_offer = true;
+  return true;
 }
 
 void pool_state::take_stock(messages::stream_id from, const messages::stock_returned& stock) {

@@ -178,7 +178,7 @@ private:
   [[nodiscard]] lease* lease_of(const messages::pool_actor& pool);
   [[nodiscard]] messages::address take_lent(const messages::pool_actor& pool, std::uint64_t bytes);
   template <class T>
-  void told_pool(const messages::pool_actor& pool, const messages::result<T>& answered);
+  void told_pool(const messages::pool_actor& pool, const messages::result<T>& answered, bool took_offer);
   [[nodiscard]] messages::grant_block wish_of(const messages::malloc_async& message);
   [[nodiscard]] messages::give_back return_of(const messages::free_async& message);
   [[nodiscard]] bool free_lent(messages::free_async& message);

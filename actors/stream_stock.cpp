@@ -82,23 +82,21 @@ messages::give_back stream_state::return_of(const messages::free_async& message)
 
 // A pool that is gone has heard nothing; then what it lent goes, too, when it is looked for next.
 template <class T>
-void stream_state::told_pool(const messages::pool_actor& pool, const messages::result<T>& answered) {
+void stream_state::told_pool(const messages::pool_actor& pool, const messages::result<T>& answered,
+                             bool took_offer) {
   if (leases_.empty()) {
     return;
   }
-  if (auto* of = lease_of(pool); of != nullptr) {
-    if (answered || answered.error().code != messages::fault_code::actor_gone) {
-      of->stock.reported();
-    } else {
-      of->stock.withdraw_offer();
-    }
+  if (auto* of = lease_of(pool);
+      of != nullptr && (answered || answered.error().code != messages::fault_code::actor_gone)) {
+    of->stock.reported(took_offer);
   }
 }
 
 template void stream_state::told_pool(const messages::pool_actor&,
-                                      const messages::result<messages::block_granted>&);
+                                      const messages::result<messages::block_granted>&, bool);
 template void stream_state::told_pool(const messages::pool_actor&,
-                                      const messages::result<messages::block_returned>&);
+                                      const messages::result<messages::block_returned>&, bool);
 
 // Returns whether the block whose free is being settled is in the stock now. One that was lent before the pool
 // collected what is lent is not.
@@ -147,7 +145,7 @@ void stream_state::handle(messages::collect_stock& message) {
   messages::stock_returned returned;
   if (auto* of = lease_of(message.pool); of != nullptr) {
     if (message.is_deciding) {
-      of->stock.reported();
+      of->stock.reported(false);
     }
     returned = emptied(*of);
     std::erase_if(leases_, [&](const lease& each) { return each.pool == message.pool; });
@@ -174,7 +172,7 @@ void stream_state::return_oldest(lease& of) {
     returned.report.bytes -= block.bytes;
     returned.report.requested -= block.requested;
   }
-  of.stock.reported();
+  of.stock.reported(false);
   post(of.pool, messages::return_stock{id_, std::move(returned), false});
 }
 

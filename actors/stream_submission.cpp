@@ -116,7 +116,7 @@ void stream_state::accept(messages::malloc_async& message) {
 
 void stream_state::handle(messages::answered<messages::block_granted>& message) {
   auto malloc = std::get<messages::malloc_async>(std::exchange(unsettled_, messages::retire_stream{}));
-  told_pool(malloc.pool, message.value);
+  told_pool(malloc.pool, message.value, message.value && message.value->took_offer);
   if (message.value && stopped_) {  // while the pool decided: roll back
     message.value->queued(stopped());
     malloc.reply(stopped());
@@ -190,7 +190,7 @@ void stream_state::accept(messages::free_async& message) {
 
 void stream_state::handle(messages::answered<messages::block_returned>& message) {
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
-  told_pool(free.pool, message.value);
+  told_pool(free.pool, message.value, false);
   if (message.value) {
     add_free(free, keep_lent(free, *message.value) || executed_with_it_);
   } else {

@@ -272,9 +272,13 @@ const piece* block_index::find_busy(address begin) const {
   return at != node_id::none && nodes()[at].what().state == piece_state::busy ? &nodes()[at].what() : nullptr;
 }
 
-bool block_index::has_own(std::uint64_t bytes, stream_id own) const {
+std::optional<size_key> block_index::best_own(std::uint64_t bytes, stream_id own) const {
   const auto* owner = idle_.find(own);
-  return owner != nullptr && owner->pieces.fitting(nodes(), bytes) != node_id::none;
+  const auto best = owner == nullptr ? node_id::none : owner->pieces.fitting(nodes(), bytes);
+  if (best == node_id::none) {
+    return std::nullopt;
+  }
+  return nodes()[best].size();
 }
 
 void block_index::mark_busy(address begin, position lease) {

@@ -81,8 +81,8 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
-  /// Whether the stream has freed a piece of at least so many bytes.
-  [[nodiscard]] bool has_own(std::uint64_t bytes, stream_id own) const;
+  /// The smallest piece of at least so many bytes that the stream has freed, then the lowest.
+  [[nodiscard]] std::optional<size_key> best_own(std::uint64_t bytes, stream_id own) const;
 
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {

@@ -22,7 +22,7 @@ struct stock_report {
   std::uint64_t served = 0;               // requests served from the stock
   std::uint64_t least_bytes = nothing;    // in the stock right after one of them
   std::uint64_t least_requested = nothing;
-  std::uint64_t bytes = 0;                // in the stock now, without a block that is offered
+  std::uint64_t bytes = 0;                // in the stock now
   std::uint64_t requested = 0;
 };
 

@@ -130,6 +130,12 @@ public:
     in_stock_requested_ = requested;
   }
 
+  /// So much less of it.
+  void keep_in_stock_less(std::uint64_t bytes, std::uint64_t requested) noexcept {
+    in_stock_bytes_ -= bytes;
+    in_stock_requested_ -= requested;
+  }
+
   /// Whether more would be used than ever before if nothing that is busy were in a stock, with so many bytes more.
   [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0, std::uint64_t more_requested = 0) const noexcept {
     return index_.busy_bytes() + more_bytes > used_high_ ||

@@ -84,19 +84,15 @@ std::optional<stocked_block> stock::offer(std::uint64_t asked) {
 }
 
 stock_report stock::report() const noexcept {
-  stock_report told{served_, least_bytes_, least_requested_, bytes_, requested_};
-  if (const auto at = by_address_.find(number(offered_)); at != 0) {
-    told.bytes -= nodes_[at].block.bytes;
-    told.requested -= nodes_[at].block.requested;
-  }
-  return told;
+  return {served_, least_bytes_, least_requested_, bytes_, requested_};
 }
 
-void stock::reported() {
+void stock::reported(bool took_offer) {
   served_ = 0;
   least_bytes_ = stock_report::nothing;
   least_requested_ = stock_report::nothing;
-  const auto taken = by_address_.find(number(std::exchange(offered_, address::null)));
+  const auto offered = std::exchange(offered_, address::null);
+  const auto taken = took_offer ? by_address_.find(number(offered)) : 0;
   if (taken == 0) {
     return;
   }

@@ -51,17 +51,14 @@ public:
   /// A block was lent that the stream has just freed. Precondition: it is not known here.
   void add(const stocked_block& lent);
 
-  /// The smallest block of at least so many bytes, then the lowest. The pool may take it until reported() or withdraw_offer().
+  /// The smallest block of at least so many bytes, then the lowest. It stays here until reported() says otherwise.
   [[nodiscard]] std::optional<stocked_block> offer(std::uint64_t asked);
 
   /// What is to be told the pool.
   [[nodiscard]] stock_report report() const noexcept;
 
-  /// The pool has got the last report, and has taken what was offered.
-  void reported();
-
-  /// The pool has got nothing.
-  void withdraw_offer() noexcept { offered_ = address::null; }
+  /// The pool has got the last report, and may have taken what was offered.
+  void reported(bool took_offer);
 
   /// The oldest blocks, which are no longer here; `returned_at_once` of them, or all.
   [[nodiscard]] std::vector<stocked_block> take_oldest();

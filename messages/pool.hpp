@@ -31,6 +31,7 @@ struct block_granted {
   memory::range block;
   memory::served how = memory::served::new_memory;
   std::vector<awaited_task> wait_for;
+  bool took_offer = false;  // the block is, or is of, the one that the stream offered: it is lent no more
   /// Called when the block's task is queued. If it is not, whether the stream cannot take the task or has
   /// ended, the block goes back to the pool: a fault, or the token lost, says so.
   answer<done> queued;
@@ -58,7 +59,8 @@ struct memory_released {
 // -- from streams
 // -----------------------------------------------------------------------------------------------
 
-/// `offer` is the stream's best block for the request that is lent to it: the pool takes it back.
+/// `offer` is the stream's best block for the request that is lent to it: the pool takes it back if it is better than
+/// the idle pieces of the stream.
 struct grant_block {
   stream_id stream = stream_id::none;
   order_clock ordered;

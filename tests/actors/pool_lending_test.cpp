@@ -1,5 +1,6 @@
 // The pool and what it lends: whom it asks before what, and what it makes of the answers. Streams are probes.
 
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,17 @@ protected:
     const auto made = block(memory::number(task.stream), bytes);
     EXPECT_GT(free(made, task, is_executed).value().lease, 0U);
     return made;
+  }
+  /// Blocks that were live at the same time.
+  std::vector<messages::address> blocks(std::initializer_list<std::uint64_t> streams) {
+    std::vector<messages::address> made;
+    for (const auto each : streams) {
+      made.push_back(block(each, granule));
+    }
+    return made;
+  }
+  void lend(messages::address freed, messages::position task) {
+    EXPECT_GT(free(freed, task).value().lease, 0U);
   }
   [[nodiscard]] bool is_asked(std::uint64_t number) {
     return streams_.at(number).count<collect_stock>() > 0;
@@ -67,8 +79,10 @@ TEST_F(PoolLending, LendsNothingOnceItIsRetired) {
 
 // What the stream has not got any more is live.
 TEST_F(PoolLending, AsksForItsFigures) {
-  const auto idle = lent(at(1, 2));
-  lent(at(1, 3));
+  const auto made = blocks({1, 1});
+  const auto idle = made[0];
+  lend(idle, at(1, 2));
+  lend(made[1], at(1, 3));
   const auto asked = figures();
   ASSERT_TRUE(is_asked(1));
   EXPECT_FALSE(asked.arrived());
@@ -78,8 +92,9 @@ TEST_F(PoolLending, AsksForItsFigures) {
 }
 
 TEST_F(PoolLending, AsksEachStreamOnce) {
-  lent(at(1, 2));
-  lent(at(2, 2));
+  const auto made = blocks({1, 2});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(2, 2));
   const auto one = figures();
   const auto other = figures();
   EXPECT_EQ(streams_.at(1).count<collect_stock>(), 1U);
@@ -108,6 +123,16 @@ TEST_F(PoolLending, TakesTheBestBlockAlongWithARequest) {
   const auto wanted = ask(pool_, std::move(wish));
   EXPECT_EQ(taken(wanted), idle);
   EXPECT_EQ(wanted.value().how, memory::served::same_stream);
+  EXPECT_TRUE(wanted.value().took_offer);
+}
+
+TEST_F(PoolLending, LeavesTheStreamABlockThatIsNotTheBest) {
+  const auto made = blocks({1, 1});
+  give_back(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  const auto wanted = ask(pool_, messages::grant_block{messages::stream_id{1}, {}, granule, {}, stocked(made[1], 3)});
+  EXPECT_EQ(taken(wanted), made[0]);
+  EXPECT_FALSE(wanted.value().took_offer);
 }
 
 // What was collected in between is the pool's already, and may have gone to somebody else.
@@ -125,11 +150,11 @@ TEST_F(PoolLending, DoesNotTakeAnOfferOfALeaseThatIsOver) {
 // -- whom it asks before a grant ----------------------------------------------------------------------------
 
 TEST_F(PoolLending, AsksNobodyAsLongAsAPieceOfTheStreamFits) {
-  lent(at(1, 2));
-  lent(at(2, 2));
-  const auto known = block(1, granule);
+  const auto made = blocks({1, 2, 1});
+  const auto known = made[2];
+  lend(made[0], at(1, 2));
+  lend(made[1], at(2, 2));
   give_back(known, at(1, 3));
-  lent(at(1, 4));
   EXPECT_EQ(taken(want(1, granule)), known);
   EXPECT_FALSE(is_asked(1) || is_asked(2));
 }
@@ -144,12 +169,15 @@ TEST_F(PoolLending, AsksTheStreamItselfBeforeItGrows) {
 
 TEST_F(PoolLending, AsksStreamsThatTheTakerIsOrderedBehind) {
   make_pool({.reuse = {.event = true}});
-  block(9, 8 * granule);  // the high marks are out of the way
-  const auto idle = lent(at(1, 2));
-  lent(at(2, 2));
+  give_back(block(9, 4 * granule), at(9, 1));  // no mark is passed
+  const auto made = blocks({1, 2});
+  const auto idle = made[0];
+  lend(idle, at(1, 2));
+  lend(made[1], at(2, 2));
   const auto before = want(3, granule, clock({at(1, 1)}));
   EXPECT_FALSE(is_asked(1));
-  taken(before.arrived() ? before : (allow(), before));
+  allow();
+  taken(before);
   const auto behind = want(3, granule, clock({at(1, 2)}));
   EXPECT_FALSE(is_asked(2));
   return_all(1, {stocked(idle, 2)});
@@ -157,9 +185,10 @@ TEST_F(PoolLending, AsksStreamsThatTheTakerIsOrderedBehind) {
 }
 
 TEST_F(PoolLending, AsksNoOtherStreamIfTheSwitchIsOff) {
-  block(9, 8 * granule);
+  give_back(block(9, 4 * granule), at(9, 1));  // no mark is passed
   lent(at(1, 2));
-  want(3, granule, clock({at(1, 2)}));
+  const auto wanted = want(3, granule, clock({at(1, 2)}));
+  EXPECT_FALSE(wanted.arrived());
   EXPECT_FALSE(is_asked(1));
   EXPECT_EQ(device_.count<messages::reserve_memory>(), 1U);
 }
@@ -216,7 +245,7 @@ TEST_F(PoolLending, AsksBeforeTrimSettingsAndTheEnd) {
   const auto third = lent(at(1, 8));
   retire();
   return_all(1, {stocked(third, 8)});
-  EXPECT_EQ(returned(), 2 * granule);
+  EXPECT_EQ(returned(), granule);
   EXPECT_TRUE(has_ended());
 }
 
@@ -241,7 +270,7 @@ TEST_F(PoolLending, AsksBeforeItGivesExecutedMemoryToTheDevice) {
 
 // The device may be waiting for this pool on behalf of another one that waits for the device.
 TEST_F(PoolLending, AsksForTheDeviceAlsoWhileItDecides) {
-  block(9, 8 * granule);
+  give_back(block(9, 4 * granule), at(9, 1));  // no mark is passed
   const auto idle = lent(at(1, 2));
   const auto wanted = want(3, granule);
   const auto released = release_idle(granule, executed);
@@ -252,8 +281,11 @@ TEST_F(PoolLending, AsksForTheDeviceAlsoWhileItDecides) {
 }
 
 TEST_F(PoolLending, AsksTheLenderAboutABlockThatAnotherStreamFrees) {
-  const auto idle = lent(at(1, 2));
-  const auto live = lent(at(1, 3));
+  const auto made = blocks({1, 1});
+  const auto idle = made[0];
+  const auto live = made[1];
+  lend(idle, at(1, 2));
+  lend(live, at(1, 3));
   const auto freed = give_back(live, at(2, 1));
   return_all(1, {stocked(idle, 2)});
   EXPECT_TRUE(freed.succeeded());
@@ -270,8 +302,11 @@ TEST_F(PoolLending, AsksTheLenderAboutABlockThatTheHostAsksFor) {
 // -- streams that end ---------------------------------------------------------------------------------------
 
 TEST_F(PoolLending, TakesBackWhatAStreamReturnsAtItsEnd) {
-  const auto idle = lent(at(1, 2));
-  const auto live = lent(at(1, 3));
+  const auto made = blocks({1, 1});
+  const auto idle = made[0];
+  const auto live = made[1];
+  lend(idle, at(1, 2));
+  lend(live, at(1, 3));
   messages::return_stock all{messages::stream_id{1}, {}, true};
   all.stock.blocks = {stocked(idle, 2)};
   tell(pool_, std::move(all));
@@ -309,8 +344,10 @@ TEST_F(PoolLending, DoesNotMeetWhatALostStreamReturnedTwice) {
 // -- figures ------------------------------------------------------------------------------------------------
 
 TEST_F(PoolLending, CountsWhatAStreamTells) {
-  const auto idle = lent(at(1, 2));
-  messages::give_back other{block(2, granule), at(1, 4), stream(1), {}, true, true,
+  const auto made = blocks({1, 2});
+  const auto idle = made[0];
+  lend(idle, at(1, 2));
+  messages::give_back other{made[1], at(1, 4), stream(1), {}, true, true,
                             {3, 0, 0, granule, granule}};
   ask(pool_, std::move(other));
   const auto asked = figures();

@@ -41,8 +41,17 @@ TEST_F(StreamStock, AsksThePoolForAnotherSize) {
   EXPECT_EQ(wish.offer->begin, a_block);
   EXPECT_EQ(wish.offer->freed, messages::sequence_number{1});
   EXPECT_EQ(wish.executed, messages::sequence_number{1});
-  answer(wish.reply, granted());
-  EXPECT_TRUE(collect().value().blocks.empty());  // the pool has taken it
+  auto split = granted();
+  split.took_offer = true;
+  answer(wish.reply, std::move(split));
+  EXPECT_TRUE(collect().value().blocks.empty());
+}
+
+TEST_F(StreamStock, KeepsWhatThePoolDoesNotTake) {
+  lend();
+  malloc(granule - 1);
+  grant();
+  EXPECT_EQ(malloc().value(), a_block);
 }
 
 TEST_F(StreamStock, OffersNothingThatIsTooSmall) {

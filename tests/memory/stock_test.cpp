@@ -71,15 +71,14 @@ TEST(Stock, OffersTheSmallestThatFitsThenTheLowest) {
   EXPECT_FALSE(held.offer(2049).has_value());
 }
 
-TEST(Stock, LosesWhatWasOfferedOnceThatIsReported) {
+TEST(Stock, LosesWhatWasOfferedOnceThatIsTaken) {
   stock held;
   held.add(block(5000, 1024, 1));
   held.add(block(3000, 1024, 2));
   held.add(block(4000, 1024, 3));
   static_cast<void>(held.offer(1000));
-  EXPECT_EQ(held.report().bytes, 2048U);
-  EXPECT_EQ(held.count(), 3U);
-  held.reported();
+  EXPECT_EQ(held.report().bytes, 3072U);
+  held.reported(true);
   EXPECT_EQ(held.count(), 2U);
   EXPECT_EQ(held.bytes(), 2048U);
   EXPECT_EQ(held.find(address{3000}), holding::nothing);
@@ -87,12 +86,12 @@ TEST(Stock, LosesWhatWasOfferedOnceThatIsReported) {
   EXPECT_EQ(held.take(1024), address{5000});
 }
 
-TEST(Stock, KeepsAnOfferThatIsWithdrawn) {
+TEST(Stock, KeepsAnOfferThatIsNotTaken) {
   stock held;
   held.add(block(1000, 512, 1));
   static_cast<void>(held.offer(512));
-  held.withdraw_offer();
-  held.reported();
+  held.reported(false);
+  held.reported(true);
   EXPECT_EQ(held.take(512), address{1000});
 }
 
@@ -110,7 +109,7 @@ TEST(Stock, ReportsWhatItServedAndHowLittleWasLeft) {
   EXPECT_EQ(told.least_requested, 500U);
   EXPECT_EQ(told.bytes, 1536U);
   EXPECT_EQ(told.requested, 1500U);
-  held.reported();
+  held.reported(false);
   EXPECT_EQ(held.report().served, 0U);
   EXPECT_EQ(held.report().least_bytes, stock_report::nothing);
   EXPECT_EQ(held.report().bytes, 1536U);
