@@ -171,6 +171,7 @@ private:
     std::uint64_t lease = 0;
     memory::sequence_number first;  // of the frees that are in the stock or may come into it
     bool is_asked = false;          // for what it has
+    bool has_served = false;
     // Of the free whose block was lent last, in case the answer does not reach the stream.
     messages::address last_block = messages::address::null;
     memory::sequence_number last_free = memory::sequence_number::none;
@@ -192,14 +193,17 @@ private:
   bool collect(Which is_wanted);
   bool collect_all();
   [[nodiscard]] bool collect_for_reuse();
+  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0, std::uint64_t more_requested = 0) const;
+  [[nodiscard]] bool reserved_above_high() const;
   [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
   [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
   void hear(messages::stream_id from, const memory::stock_report& report);
   [[nodiscard]] bool take_offer(std::optional<memory::size_key> known);
-  [[nodiscard]] bool may_lend(const messages::give_back& message) const noexcept;
+  [[nodiscard]] bool may_lend(const messages::give_back& message) noexcept;
   [[nodiscard]] messages::block_returned lend(messages::give_back& message, const memory::piece& block);
   void take_stock(messages::stream_id from, const messages::stock_returned& stock);
   void take_unsettled(messages::stream_id from, const lender& of);
+  void end_lease(lenders::iterator of);
   void collected();
 
   // Memory.
@@ -226,6 +230,8 @@ private:
   // can give blocks back.
   lenders lenders_;
   std::uint64_t last_lease_ = 0;
+  std::uint64_t useless_leases_ = 0;               // in a row: nothing was served from them
+  std::uint64_t not_lent_ = 0;                     // frees since, because of that
   std::size_t collecting_ = 0;                     // how many lenders have been asked
   std::optional<ordered_message> parked_;          // what is started again when they have answered
   std::vector<messages::release_idle> releases_;   // the same

@@ -65,13 +65,20 @@ const pool_state::lender* pool_state::lender_of(messages::address block, message
   return &found->second;
 }
 
+// Whether a malloc, or one of so much more, could lift a high mark. That of reserved only since it was reset.
+bool pool_state::above_high(std::uint64_t more_bytes, std::uint64_t more_requested) const {
+  return heap_.above_high(more_bytes, more_requested) || reserved_above_high();
+}
+
+bool pool_state::reserved_above_high() const { return heap_.reserved() > heap_.figures().reserved_high; }
+
 // L2. What else a grant has to know it asks for when it gets there.
 bool pool_state::collect_before(const messages::grant_block& message) {
   if (!others_lend(message.stream)) {
     return false;
   }
   const auto rounded = heap_.block_bytes(message.bytes).value_or(0);
-  return heap_.above_high(rounded, message.bytes) &&
+  return above_high(rounded, message.bytes) &&
          collect([&](auto id, const auto& /*of*/) { return id != message.stream; });
 }
 
@@ -81,24 +88,25 @@ bool pool_state::collect_before(const messages::give_back& message) {
   if (lender_of(message.block, &who) != nullptr) {
     return collect([&](auto id, const auto& /*of*/) { return id == who; });
   }
-  return others_lend(message.at.stream) && heap_.above_high() &&
+  return others_lend(message.at.stream) && above_high() &&
          collect([&](auto id, const auto& /*of*/) { return id != message.at.stream; });
 }
 
 bool pool_state::collect_before(const messages::give_back_now& message) {
   const auto* of = lender_of(message.block);
-  return (of != nullptr || heap_.above_high()) &&
-         collect([&](auto /*id*/, const auto& one) { return &one == of || heap_.above_high(); });
+  return (of != nullptr || above_high()) &&
+         collect([&](auto /*id*/, const auto& one) { return &one == of || above_high(); });
 }
 
 bool pool_state::collect_before(const messages::undo_grant& /*message*/) {
-  return heap_.above_high() && collect_all();
+  return above_high() && collect_all();
 }
 
-// L1. And how much is idle counts where not all of it, and not nothing, may be kept.
+// L1. And how much is idle counts where not all of it, and not nothing, may be kept; and how much is reserved, before
+// that becomes less.
 bool pool_state::collect_before(const messages::host_saw& message) {
   const auto threshold = heap_.release_threshold();
-  const bool compares = message.release && threshold > 0 && threshold < heap_.reserved();
+  const bool compares = message.release && ((threshold > 0 && threshold < heap_.reserved()) || reserved_above_high());
   return collect([&](auto id, const auto& of) { return compares || message.seen.of(id) >= of.first; });
 }
 
@@ -126,8 +134,20 @@ bool pool_state::collect_for_reuse() {
 
 // -- lending ------------------------------------------------------------------------------------------------
 
-bool pool_state::may_lend(const messages::give_back& message) const noexcept {
-  return message.may_lend && !retired_ && !settings_.guard;
+// A program whose streams hand blocks to each other, or that is waited for after each free, has nothing of leases that
+// are collected at once: then only one free in a while is lent, to see whether that has changed.
+bool pool_state::may_lend(const messages::give_back& message) noexcept {
+  constexpr std::uint64_t few = 8;
+  constexpr std::uint64_t tried_again = 16;
+  if (!message.may_lend || retired_ || settings_.guard) {
+    return false;
+  }
+  return useless_leases_ < few || ++not_lent_ % tried_again == 0;
+}
+
+void pool_state::end_lease(lenders::iterator of) {
+  useless_leases_ = of->second.has_served ? 0 : useless_leases_ + 1;
+  lenders_.erase(of);
 }
 
 messages::block_returned pool_state::lend(messages::give_back& message, const memory::piece& block) {
@@ -148,9 +168,11 @@ messages::block_returned pool_state::lend(messages::give_back& message, const me
 
 // What streams tell counts while something is lent to them; of a lease that is over it has been told.
 void pool_state::hear(messages::stream_id from, const memory::stock_report& report) {
-  const bool lends = !lenders_.empty() && lenders_.contains(from);
+  const auto of = lenders_.find(from);
+  const bool lends = of != lenders_.end();
   if (lends) {
     heap_.count_lent(report);
+    of->second.has_served = of->second.has_served || report.served > 0;
   }
   heap_.set_in_stock(lends ? report.bytes : 0, lends ? report.requested : 0);
 }
@@ -230,7 +252,7 @@ void pool_state::handle(messages::answered<messages::stock_returned>& message) {
     streams_.try_emplace(from, found->second.stream);
     take_unsettled(from, found->second);
   }
-  lenders_.erase(found);
+  end_lease(found);
   if (--collecting_ == 0) {
     collected();
   }
@@ -243,7 +265,7 @@ void pool_state::handle(messages::return_stock& message) {
   if (message.all && found != lenders_.end()) {
     found->second.last_block = messages::address::null;
     if (!found->second.is_asked) {
-      lenders_.erase(found);
+      end_lease(found);
     }
   }
   if (undecided_) {

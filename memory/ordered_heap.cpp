@@ -170,6 +170,7 @@ tl::unexpected<fault> no_live_block() {
 void ordered_heap::count_lent(const stock_report& told) noexcept {
   served_[static_cast<std::size_t>(served::same_stream)] += told.served;
   if (told.served > 0) {
+    reserved_high_ = std::max(reserved_high_, reserved());
     used_high_ = std::max(used_high_, index_.busy_bytes() - told.least_bytes);
     requested_high_ = std::max(requested_high_, index_.requested_bytes() - told.least_requested);
   }

@@ -431,6 +431,26 @@ TEST_F(Lending, ReadsZeroAfterTheMarkWasReset) {
   EXPECT_EQ(must(pool_.get(pool_attribute::used_high)), 512U * 4);
 }
 
+// The malloc that lifts the mark again is one that the pool does not hear of.
+TEST_F(Lending, LiftsTheMarkOfReservedAgain) {
+  auto* block = malloc(granule_bytes, s1_);
+  must(pool_.set(pool_attribute::reserved_high, 0));
+  free(block, s1_);
+  EXPECT_EQ(must(pool_.get(pool_attribute::reserved_high)), 0U);
+  block = malloc(granule_bytes, s1_);
+  free(block, s1_);
+  ASSERT_EQ(malloc(granule_bytes, s1_), block);
+  EXPECT_EQ(must(pool_.get(pool_attribute::reserved_high)), granule_bytes);
+  free(block, s1_);
+  must(pool_.set(pool_attribute::reserved_high, 0));
+  block = malloc(granule_bytes, s1_);
+  must(pool_.set(pool_attribute::reserved_high, 0));
+  free(block, s1_);
+  malloc(granule_bytes, s1_);
+  must(pool_.set(pool_attribute::release_threshold, 0));
+  EXPECT_EQ(must(pool_.get(pool_attribute::reserved_high)), granule_bytes);
+}
+
 // -- many ---------------------------------------------------------------------------------------------------
 
 TEST_F(Lending, GivesBackWhatIsTooMuch) {
