@@ -19,8 +19,8 @@ class turn;
 
 namespace of_this_thread {
 
-// Looked up with each message and each call in place: the model saves a call into the loader, which a shared library
-// needs otherwise.
+// Looked up with each message and each call in place: the model saves a call into the loader, which a shared
+// library needs otherwise.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local execution_unit* unit_in_use;
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local turn* turn_in_use;
 

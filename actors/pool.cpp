@@ -196,7 +196,7 @@ void pool_state::return_to_device(std::uint64_t bytes) {
 
 // The device waits for the answer, and takes the bytes from it. What the host has seen is in no stock (L1).
 void pool_state::handle(messages::release_idle& message) {
-  if ((message.which == releasable::executed || reserved_above_high()) && collect_all()) {
+  if ((message.which == releasable::executed || heap_.reserved_above_high()) && collect_all()) {
     releases_.push_back(std::move(message));
     return;
   }

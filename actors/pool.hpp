@@ -112,9 +112,9 @@ private:
     std::optional<memory::stocked_block> offer;  // until it is taken
     bool took_offer = false;
     memory::sequence_number executed = memory::sequence_number::none;  // of the stream that asks
-    std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
-    std::uint64_t asked = 0;                   // of the device, last
-    std::optional<messages::fault> failure;    // the system's, not the budget's
+    std::uint64_t device_most = any_amount;  // what there is sense in asking the device for at this stage
+    std::uint64_t asked = 0;                 // of the device, last
+    std::optional<messages::fault> failure;  // the system's, not the budget's
   };
 
   template <class Message>
@@ -193,8 +193,6 @@ private:
   bool collect(Which is_wanted);
   bool collect_all();
   [[nodiscard]] bool collect_for_reuse();
-  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0, std::uint64_t more_requested = 0) const;
-  [[nodiscard]] bool reserved_above_high() const;
   [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
   [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
   void hear(messages::stream_id from, const memory::stock_report& report);
@@ -226,15 +224,15 @@ private:
   std::set<memory::address> guarded_;  // granules that are inaccessible although they have memory
   std::map<messages::stream_id, messages::stream_actor> streams_;  // with unsettled idle memory here
   std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
-  // Streams that something is lent to: while one lends, it may have idle blocks that are busy here. "Lender" is who
-  // can give blocks back.
+  // Streams that something is lent to: while one lends, it may have idle blocks that are busy here. "Lender"
+  // is who can give blocks back.
   lenders lenders_;
   std::uint64_t last_lease_ = 0;
-  std::uint64_t useless_leases_ = 0;               // in a row: nothing was served from them
-  std::uint64_t not_lent_ = 0;                     // frees since, because of that
-  std::size_t collecting_ = 0;                     // how many lenders have been asked
-  std::optional<ordered_message> parked_;          // what is started again when they have answered
-  std::vector<messages::release_idle> releases_;   // the same
+  std::uint64_t useless_leases_ = 0;              // in a row: nothing was served from them
+  std::uint64_t not_lent_ = 0;                    // frees since, because of that
+  std::size_t collecting_ = 0;                    // how many lenders have been asked
+  std::optional<ordered_message> parked_;         // what is started again when they have answered
+  std::vector<messages::release_idle> releases_;  // the same
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;
   bool retired_ = false;

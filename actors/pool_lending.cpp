@@ -1,17 +1,22 @@
-// The POOL and what it lends: blocks that a stream has freed and may give out again by itself (memory/stock.hpp).
+// The POOL and what it lends: blocks that a stream has freed and may give out again by itself
+// (memory/stock.hpp).
 //
-// To the pool a lent block is busy. It asks for it, and for all that is lent to the stream, whenever somebody could see
-// the difference: it collects. What comes meanwhile waits in order, as with a grant that is being decided. A stream
-// answers at once; then nothing is lent to it, and its blocks are idle by the tasks that freed them, as if they had
-// been so all the time.
+// To the pool a lent block is busy. It asks for it, and for all that is lent to the stream, whenever somebody
+// could see the difference: it collects. What comes meanwhile waits in order, as with a grant that is being
+// decided. A stream answers at once; then nothing is lent to it, and its blocks are idle by the tasks that
+// freed them, as if they had been so all the time.
 //
 // Invariants (docs/architecture.md says where they are tested):
-//   L1  Every free in a stock, and every one that may come into it, is later than all that the host has seen of its
+//   L1  Every free in a stock, and every one that may come into it, is later than all that the host has seen
+//   of its
 //       stream, and not before `first` of the lender.
-//   L2  used is what is busy less what is in stocks. While more is busy than was ever used (above_high), one stream at
-//       most lends. It tells with everything that it sends how little was in its stock when it served from it, so that
-//       the high marks are exact. While more than one lends, no mark is passed even if all stocks are empty.
-//   L3  A lease ends as a whole: who lends nothing has no stock, and live blocks are then as those of any stream.
+//   L2  used is what is busy less what is in stocks. While more is busy than was ever used (above_high), one
+//   stream at
+//       most lends. It tells with everything that it sends how little was in its stock when it served from
+//       it, so that the high marks are exact. While more than one lends, no mark is passed even if all stocks
+//       are empty.
+//   L3  A lease ends as a whole: who lends nothing has no stock, and live blocks are then as those of any
+//   stream.
 //       Offers and answers of a lease that is over mean nothing.
 //   L4  A free that was not executed when its block was given back is told when it is.
 
@@ -65,20 +70,13 @@ const pool_state::lender* pool_state::lender_of(messages::address block, message
   return &found->second;
 }
 
-// Whether a malloc, or one of so much more, could lift a high mark. That of reserved only since it was reset.
-bool pool_state::above_high(std::uint64_t more_bytes, std::uint64_t more_requested) const {
-  return heap_.above_high(more_bytes, more_requested) || reserved_above_high();
-}
-
-bool pool_state::reserved_above_high() const { return heap_.reserved() > heap_.figures().reserved_high; }
-
 // L2. What else a grant has to know it asks for when it gets there.
 bool pool_state::collect_before(const messages::grant_block& message) {
   if (!others_lend(message.stream)) {
     return false;
   }
   const auto rounded = heap_.block_bytes(message.bytes).value_or(0);
-  return above_high(rounded, message.bytes) &&
+  return heap_.above_high(rounded, message.bytes) &&
          collect([&](auto id, const auto& /*of*/) { return id != message.stream; });
 }
 
@@ -88,25 +86,26 @@ bool pool_state::collect_before(const messages::give_back& message) {
   if (lender_of(message.block, &who) != nullptr) {
     return collect([&](auto id, const auto& /*of*/) { return id == who; });
   }
-  return others_lend(message.at.stream) && above_high() &&
+  return others_lend(message.at.stream) && heap_.above_high() &&
          collect([&](auto id, const auto& /*of*/) { return id != message.at.stream; });
 }
 
 bool pool_state::collect_before(const messages::give_back_now& message) {
   const auto* of = lender_of(message.block);
-  return (of != nullptr || above_high()) &&
-         collect([&](auto /*id*/, const auto& one) { return &one == of || above_high(); });
+  return (of != nullptr || heap_.above_high()) &&
+         collect([&](auto /*id*/, const auto& one) { return &one == of || heap_.above_high(); });
 }
 
 bool pool_state::collect_before(const messages::undo_grant& /*message*/) {
-  return above_high() && collect_all();
+  return heap_.above_high() && collect_all();
 }
 
-// L1. And how much is idle counts where not all of it, and not nothing, may be kept; and how much is reserved, before
-// that becomes less.
+// L1. And how much is idle counts where not all of it, and not nothing, may be kept; and how much is
+// reserved, before that becomes less.
 bool pool_state::collect_before(const messages::host_saw& message) {
   const auto threshold = heap_.release_threshold();
-  const bool compares = message.release && ((threshold > 0 && threshold < heap_.reserved()) || reserved_above_high());
+  const bool compares =
+      message.release && ((threshold > 0 && threshold < heap_.reserved()) || heap_.reserved_above_high());
   return collect([&](auto id, const auto& of) { return compares || message.seen.of(id) >= of.first; });
 }
 
@@ -115,8 +114,9 @@ bool pool_state::collect_before(const messages::find_block& message) {
   return of != nullptr && collect([&](auto /*id*/, const auto& one) { return &one == of; });
 }
 
-// What one piece that the stream freed can serve is served without asking: the best block of its stock is known.
-// Otherwise all must be known that the rules of this step may take, of the stream itself because of runs of neighbours.
+// What one piece that the stream freed can serve is served without asking: the best block of its stock is
+// known. Otherwise all must be known that the rules of this step may take, of the stream itself because of
+// runs of neighbours.
 bool pool_state::collect_for_reuse() {
   if (lenders_.empty()) {
     return false;
@@ -134,8 +134,8 @@ bool pool_state::collect_for_reuse() {
 
 // -- lending ------------------------------------------------------------------------------------------------
 
-// A program whose streams hand blocks to each other, or that is waited for after each free, has nothing of leases that
-// are collected at once: then only one free in a while is lent, to see whether that has changed.
+// A program whose streams hand blocks to each other, or that is waited for after each free, has nothing of
+// leases that are collected at once: then only one free in a while is lent, to see whether that has changed.
 bool pool_state::may_lend(const messages::give_back& message) noexcept {
   constexpr std::uint64_t few = 8;
   constexpr std::uint64_t tried_again = 16;
@@ -177,8 +177,8 @@ void pool_state::hear(messages::stream_id from, const memory::stock_report& repo
   heap_.set_in_stock(lends ? report.bytes : 0, lends ? report.requested : 0);
 }
 
-// Takes the block that the stream offers if it is better than the piece that is known. It is granted at once then, as
-// the best of what the stream freed. That of a lease that is over is known already.
+// Takes the block that the stream offers if it is better than the piece that is known. It is granted at once
+// then, as the best of what the stream freed. That of a lease that is over is known already.
 bool pool_state::take_offer(std::optional<memory::size_key> known) {
   auto& now = *undecided_;
   const auto offer = std::exchange(now.offer, std::nullopt);

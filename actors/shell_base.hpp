@@ -68,7 +68,8 @@ protected:
 
   caf::behavior make_behavior() override;
 
-  /// To be called where an exception is handled that a call in place has thrown: ends the actor, which is taken.
+  /// To be called where an exception is handled that a call in place has thrown: ends the actor, which is
+  /// taken.
   void end_in_place() noexcept;
 
 private:

@@ -68,8 +68,8 @@ public:
   void handle(messages::forget_failure& message);
   void handle(messages::stop_stream& message);
 
-  // In place (in_place.hpp; stream_in_place.cpp): what the message does, if nothing has to be sent for it. Each
-  // returns false, and has changed nothing, if it is for the message.
+  // In place (in_place.hpp; stream_in_place.cpp): what the message does, if nothing has to be sent for it.
+  // Each returns false, and has changed nothing, if it is for the message.
   bool submit_here(messages::submit_work& message);
   messages::address malloc_here(const messages::pool_actor& pool, std::uint64_t bytes);  // null: refused
   bool free_here(const messages::pool_actor& pool, messages::address block);
@@ -251,7 +251,8 @@ private:
   static constexpr std::size_t most_leases = 4;
   std::vector<lease> leases_;
   std::vector<promise> promises_;
-  std::uint64_t collected_lease_ = 0;  // that of the pool whose answer to a free is due; 0: it was not collected
+  std::uint64_t collected_lease_ =
+      0;  // that of the pool whose answer to a free is due; 0: it was not collected
 
   // Execution.
   sequence executed_ = sequence::none;

@@ -1,5 +1,5 @@
-// The STREAM and calls in place: what callers do themselves to a stream that is idle as an actor. Nothing here
-// sends anything.
+// The STREAM and calls in place: what callers do themselves to a stream that is idle as an actor. Nothing
+// here sends anything.
 
 #include <utility>
 

@@ -1,5 +1,6 @@
-// The STREAM and what pools have lent to it: blocks that it frees and gives out again without asking (the pool's side
-// is in pool_lending.cpp, the rules are there). For callers such a malloc or free is a task like any other.
+// The STREAM and what pools have lent to it: blocks that it frees and gives out again without asking (the
+// pool's side is in pool_lending.cpp, the rules are there). For callers such a malloc or free is a task like
+// any other.
 
 #include <algorithm>
 #include <utility>
@@ -54,8 +55,7 @@ bool stream_state::free_lent(messages::free_async& message) {
 // -- asking the pool ----------------------------------------------------------------------------------------
 
 messages::grant_block stream_state::wish_of(const messages::malloc_async& message) {
-  messages::grant_block wish{id_, ordered_, message.bytes,
-                             answer_to<messages::block_granted>(own_.handle())};
+  messages::grant_block wish{id_, ordered_, message.bytes, answer_to<messages::block_granted>(own_.handle())};
   if (auto* of = lease_of(message.pool); of != nullptr) {
     if (message.bytes > 0) {
       wish.offer = of->stock.offer(message.bytes);
@@ -98,8 +98,8 @@ template void stream_state::told_pool(const messages::pool_actor&,
 template void stream_state::told_pool(const messages::pool_actor&,
                                       const messages::result<messages::block_returned>&, bool);
 
-// Returns whether the block whose free is being settled is in the stock now. One that was lent before the pool
-// collected what is lent is not.
+// Returns whether the block whose free is being settled is in the stock now. One that was lent before the
+// pool collected what is lent is not.
 bool stream_state::keep_lent(const messages::free_async& message, const messages::block_returned& returned) {
   if (returned.lease <= collected_lease_) {  // also 0: not lent
     return false;

@@ -19,10 +19,10 @@ struct stocked_block {
 struct stock_report {
   static constexpr auto nothing = ~std::uint64_t{0};
 
-  std::uint64_t served = 0;               // requests served from the stock
-  std::uint64_t least_bytes = nothing;    // in the stock right after one of them
+  std::uint64_t served = 0;             // requests served from the stock
+  std::uint64_t least_bytes = nothing;  // in the stock right after one of them
   std::uint64_t least_requested = nothing;
-  std::uint64_t bytes = 0;                // in the stock now
+  std::uint64_t bytes = 0;  // in the stock now
   std::uint64_t requested = 0;
 };
 

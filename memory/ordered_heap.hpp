@@ -136,11 +136,14 @@ public:
     in_stock_requested_ -= requested;
   }
 
-  /// Whether more would be used than ever before if nothing that is busy were in a stock, with so many bytes more.
-  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0, std::uint64_t more_requested = 0) const noexcept {
+  /// Whether a high mark could be lifted by giving out again what is in stocks, with so many bytes more in
+  /// use. That of reserved only since it was reset.
+  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0,
+                                std::uint64_t more_requested = 0) const noexcept {
     return index_.busy_bytes() + more_bytes > used_high_ ||
-           index_.requested_bytes() + more_requested > requested_high_;
+           index_.requested_bytes() + more_requested > requested_high_ || reserved_above_high();
   }
+  [[nodiscard]] bool reserved_above_high() const noexcept { return reserved() > reserved_high_; }
 
   /// Undoes a grant whose task was never queued: the block is again what it was. Does nothing if the block
   /// was freed meanwhile.

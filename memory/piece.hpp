@@ -27,8 +27,8 @@ struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
-  // Of an idle piece: the task that freed it, or one of the above. Of a busy piece that is lent: the stream, and the
-  // number of its lease.
+  // Of an idle piece: the task that freed it, or one of the above. Of a busy piece that is lent: the stream,
+  // and the number of its lease.
   position freed_at = settled;
 };
 

@@ -6,8 +6,8 @@
 namespace soma::memory {
 
 // A class with live blocks only stays: its number is in their nodes.
-stock::class_number stock::class_of(std::uint64_t requested) {
-  if (const auto known = by_requested_.find(requested); known != 0) {
+stock::class_number stock::class_of(const stocked_block& block) {
+  if (const auto known = by_requested_.find(block.requested); known != 0) {
     return known;
   }
   constexpr std::size_t few = 64;
@@ -15,8 +15,8 @@ stock::class_number stock::class_of(std::uint64_t requested) {
     forget_empty_classes();
   }
   const auto made = static_cast<class_number>(classes_.size());
-  classes_.push_back({requested, 0});
-  by_requested_.insert(requested, made);
+  classes_.push_back({block.requested, block.bytes, 0});
+  by_requested_.insert(block.requested, made);
   return made;
 }
 
@@ -42,7 +42,7 @@ void stock::forget_empty_classes() {
 
 void stock::add(const stocked_block& lent) {
   assert(find(lent.begin) == holding::nothing);
-  const auto of = class_of(lent.requested);
+  const auto of = class_of(lent);
   auto at = unused_;
   if (at != 0) {
     unused_ = nodes_[at].earlier;
@@ -64,23 +64,25 @@ void stock::forget(node_number at) noexcept {
 }
 
 std::optional<stocked_block> stock::offer(std::uint64_t asked) {
-  const stocked_block* best = nullptr;
+  auto smallest = stock_report::nothing;
   for (const auto& of : classes_) {
-    for (auto at = of.latest; at != 0; at = nodes_[at].earlier) {
-      const auto& block = nodes_[at].block;
-      if (block.bytes < asked || (best != nullptr && block.bytes > best->bytes)) {
-        break;  // what was asked for says how large the block is: they are all of one size
-      }
-      if (best == nullptr || block.bytes < best->bytes || block.begin < best->begin) {
-        best = &block;
+    if (of.latest != 0 && of.bytes >= asked) {
+      smallest = std::min(smallest, of.bytes);
+    }
+  }
+  const stocked_block* lowest = nullptr;
+  for (const auto& of : classes_) {
+    for (auto at = of.bytes == smallest ? of.latest : 0; at != 0; at = nodes_[at].earlier) {
+      if (lowest == nullptr || nodes_[at].block.begin < lowest->begin) {
+        lowest = &nodes_[at].block;
       }
     }
   }
-  if (best == nullptr) {
+  if (lowest == nullptr) {
     return std::nullopt;
   }
-  offered_ = best->begin;
-  return *best;
+  offered_ = lowest->begin;
+  return *lowest;
 }
 
 stock_report stock::report() const noexcept {

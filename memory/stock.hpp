@@ -1,11 +1,12 @@
 // What a stream holds of a pool's blocks: those that it freed and may give out again without asking the pool.
 //
-// A block is lent to the stream by the pool. It is then either in the stock (idle: the stream has freed it) or live
-// (the stream has given it out again). To the pool it is busy all the time; what it needs to know for its counters
-// is gathered in a report.
+// A block is lent to the stream by the pool. It is then either in the stock (idle: the stream has freed it)
+// or live (the stream has given it out again). To the pool it is busy all the time; what it needs to know for
+// its counters is gathered in a report.
 //
 // Invariants:
-//   S1  A block of the stock goes to a request for exactly as many bytes as were asked for when the pool granted it,
+//   S1  A block of the stock goes to a request for exactly as many bytes as were asked for when the pool
+//   granted it,
 //       so that the pool's sizes of it stay true; of several, to the one that was freed last.
 //   S2  Frees come with rising sequence numbers.
 //   S3  bytes() and requested() are the sums over the blocks in the stock.
@@ -26,9 +27,9 @@ namespace soma::memory {
 class stock {
 public:
   /// How many blocks it has at most; over it the oldest go back. (Measured: docs/performance.md.)
-  static constexpr std::size_t most = 256;
+  static constexpr std::size_t most = 1024;
   /// So many at once.
-  static constexpr std::size_t returned_at_once = 32;
+  static constexpr std::size_t returned_at_once = 256;
 
   enum class holding : std::uint8_t { nothing, live, idle };
 
@@ -51,7 +52,8 @@ public:
   /// A block was lent that the stream has just freed. Precondition: it is not known here.
   void add(const stocked_block& lent);
 
-  /// The smallest block of at least so many bytes, then the lowest. It stays here until reported() says otherwise.
+  /// The smallest block of at least so many bytes, then the lowest. It stays here until reported() says
+  /// otherwise.
   [[nodiscard]] std::optional<stocked_block> offer(std::uint64_t asked);
 
   /// What is to be told the pool.
@@ -73,18 +75,20 @@ private:
   struct node {
     stocked_block block;
     class_number of = 0;
-    node_number earlier = 0;  // in the stock: the next one of the same size, freed earlier; unused: the next unused
+    node_number earlier =
+        0;  // in the stock: the next one of the same size, freed earlier; unused: the next unused
     bool is_live = false;
     bool is_used = false;
   };
 
-  // Blocks for which as many bytes were asked, the one freed last first.
+  // Blocks for which as many bytes were asked, the one freed last first. They are all of one size.
   struct size_class {
     std::uint64_t requested = 0;
+    std::uint64_t bytes = 0;
     node_number latest = 0;
   };
 
-  [[nodiscard]] class_number class_of(std::uint64_t requested);
+  [[nodiscard]] class_number class_of(const stocked_block& block);
   void enter(node_number at);
   void leave(const node& left) noexcept;
   void forget(node_number at) noexcept;

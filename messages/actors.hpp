@@ -36,11 +36,12 @@ struct retire_stream;
 struct forget_failure;
 struct stop_stream;
 
-using stream_actor = handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
-                            synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task,
-                            collect_stock, retire_stream, forget_failure, stop_stream, answered<block_granted>,
-                            answered<block_returned>, answered<record_order>, answered<record_reached>,
-                            answered<done>, answered<tasks_run>, answered<tasks_seen>>;
+using stream_actor =
+    handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
+           synchronize_stream, query_stream, set_failure_mode, ask_largest, await_task, collect_stock,
+           retire_stream, forget_failure, stop_stream, answered<block_granted>, answered<block_returned>,
+           answered<record_order>, answered<record_reached>, answered<done>, answered<tasks_run>,
+           answered<tasks_seen>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
 struct event_recorded;

@@ -59,8 +59,8 @@ struct memory_released {
 // -- from streams
 // -----------------------------------------------------------------------------------------------
 
-/// `offer` is the stream's best block for the request that is lent to it: the pool takes it back if it is better than
-/// the idle pieces of the stream.
+/// `offer` is the stream's best block for the request that is lent to it: the pool takes it back if it is
+/// better than the idle pieces of the stream.
 struct grant_block {
   stream_id stream = stream_id::none;
   order_clock ordered;

@@ -125,7 +125,7 @@ struct await_task {
 /// From a pool: nothing is lent to the stream any more. Answered at once, whatever the stream is settling.
 struct collect_stock {
   pool_actor pool;
-  std::uint64_t lease = 0;  // frees whose answers speak of this lease are not lent any more
+  std::uint64_t lease = 0;   // frees whose answers speak of this lease are not lent any more
   bool is_deciding = false;  // about a block for this stream: what came with the question is known
   answer<stock_returned> reply;
 };

@@ -167,9 +167,7 @@ public:
   expected<void> join(std::string_view call, stream_end& target);
 
   /// Whether there is nothing to join.
-  [[nodiscard]] bool joins_nothing() const noexcept {
-    return !has_blocking_.load(std::memory_order_acquire);
-  }
+  [[nodiscard]] bool joins_nothing() const noexcept { return !has_blocking_.load(std::memory_order_acquire); }
 
   void add_blocking(const std::shared_ptr<stream_end>& stream);
 

@@ -300,7 +300,8 @@ expected<void> stream::call(std::function<void()> function, const place& at) {
   return detail::call(end_, std::move(function), {}, at);
 }
 
-expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, const place& at) {
+expected<void> stream::call(std::function<void()> function, std::span<const access> accesses,
+                            const place& at) {
   return detail::call(end_, std::move(function), accesses, at);
 }
 

@@ -47,7 +47,9 @@ run_tasks calling(std::function<void()> function) {
 
 class InPlace : public threaded_fixture {
 protected:
-  InPlace() { tell([] {}); }  // actors that have not begun are not taken
+  InPlace() {
+    tell([] {});
+  }  // actors that have not begun are not taken
 
   void tell(std::function<void()> function) { actors::post(actor_, calling(std::move(function))); }
 

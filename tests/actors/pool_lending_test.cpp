@@ -17,7 +17,8 @@ protected:
   /// The stream of the number in the position frees a block that it may keep.
   auto free(messages::address freed, messages::position task, bool is_executed = true,
             memory::stock_report report = {}) {
-    messages::give_back message{freed, task, stream(memory::number(task.stream)), {}, is_executed, true, report};
+    messages::give_back message{freed, task,  stream(memory::number(task.stream)), {}, is_executed,
+                                true,  report};
     return ask(pool_, std::move(message));
   }
   /// A block of the stream that is lent to it, freed at the position.
@@ -37,9 +38,7 @@ protected:
   void lend(messages::address freed, messages::position task) {
     EXPECT_GT(free(freed, task).value().lease, 0U);
   }
-  [[nodiscard]] bool is_asked(std::uint64_t number) {
-    return streams_.at(number).count<collect_stock>() > 0;
-  }
+  [[nodiscard]] bool is_asked(std::uint64_t number) { return streams_.at(number).count<collect_stock>() > 0; }
   /// The stream gives this back when it is asked.
   void return_all(std::uint64_t number, std::vector<memory::stocked_block> blocks, std::uint64_t last = 100) {
     messages::stock_returned returned;
@@ -130,7 +129,8 @@ TEST_F(PoolLending, LeavesTheStreamABlockThatIsNotTheBest) {
   const auto made = blocks({1, 1});
   give_back(made[0], at(1, 2));
   lend(made[1], at(1, 3));
-  const auto wanted = ask(pool_, messages::grant_block{messages::stream_id{1}, {}, granule, {}, stocked(made[1], 3)});
+  const auto wanted =
+      ask(pool_, messages::grant_block{messages::stream_id{1}, {}, granule, {}, stocked(made[1], 3)});
   EXPECT_EQ(taken(wanted), made[0]);
   EXPECT_FALSE(wanted.value().took_offer);
 }
@@ -347,8 +347,7 @@ TEST_F(PoolLending, CountsWhatAStreamTells) {
   const auto made = blocks({1, 2});
   const auto idle = made[0];
   lend(idle, at(1, 2));
-  messages::give_back other{made[1], at(1, 4), stream(1), {}, true, true,
-                            {3, 0, 0, granule, granule}};
+  messages::give_back other{made[1], at(1, 4), stream(1), {}, true, true, {3, 0, 0, granule, granule}};
   ask(pool_, std::move(other));
   const auto asked = figures();
   return_all(1, {stocked(idle, 3)});

@@ -1,5 +1,6 @@
-// Blocks that a stream freed and gives out again without asking its pool: nobody can tell, but by the time it takes
-// and by which of several equal blocks comes first. One test for each occasion at which the pool has to know.
+// Blocks that a stream freed and gives out again without asking its pool: nobody can tell, but by the time it
+// takes and by which of several equal blocks comes first. One test for each occasion at which the pool has to
+// know.
 
 #include <cstdint>
 #include <set>
@@ -454,7 +455,7 @@ TEST_F(Lending, LiftsTheMarkOfReservedAgain) {
 // -- many ---------------------------------------------------------------------------------------------------
 
 TEST_F(Lending, GivesBackWhatIsTooMuch) {
-  std::vector<void*> blocks(1500);
+  std::vector<void*> blocks(3000);
   for (auto& block : blocks) {
     block = malloc(512, s1_);
   }
@@ -466,9 +467,9 @@ TEST_F(Lending, GivesBackWhatIsTooMuch) {
       block = malloc(512, s1_);
     }
   }
-  EXPECT_EQ(now().used, 1500U * 512);
-  EXPECT_EQ(now().served.same_stream, 4500U);
-  EXPECT_EQ(now().used_high, 1500U * 512);
+  EXPECT_EQ(now().used, 3000U * 512);
+  EXPECT_EQ(now().served.same_stream, 9000U);
+  EXPECT_EQ(now().used_high, 3000U * 512);
   for (auto* block : blocks) {
     free(block, s1_);
   }

@@ -165,8 +165,8 @@ TEST(Stock, DoesAsAListDoes) {
     }
     case 1:
     case 2: {
-      const auto last = std::find_if(idle.rbegin(), idle.rend(),
-                                     [&](const auto& each) { return each.requested == size; });
+      const auto last =
+          std::find_if(idle.rbegin(), idle.rend(), [&](const auto& each) { return each.requested == size; });
       const auto got = held.take(size);
       ASSERT_EQ(got, last == idle.rend() ? address::null : last->begin);
       if (last != idle.rend()) {
@@ -187,7 +187,7 @@ TEST(Stock, DoesAsAListDoes) {
     default:
       if (idle.size() > 40) {
         const auto oldest = held.take_oldest();
-        ASSERT_EQ(oldest.size(), stock::returned_at_once);
+        ASSERT_EQ(oldest.size(), std::min(stock::returned_at_once, idle.size()));
         idle.erase(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(oldest.size()));
       }
     }

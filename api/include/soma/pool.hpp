@@ -46,7 +46,7 @@ struct served_counts {
   std::uint64_t event = 0;          ///< ordered behind the free by events, or seen complete by the host
   std::uint64_t opportunistic = 0;  ///< the free had been executed
   std::uint64_t internal = 0;       ///< a wait was inserted
-  std::uint64_t new_memory = 0;     ///< without a wait new granules were taken, or no part was in a block before
+  std::uint64_t new_memory = 0;  ///< without a wait new granules were taken, or no part was in a block before
 };
 
 /// A moment's figures of a pool, all taken at the same moment. Bytes, unless they are counts.

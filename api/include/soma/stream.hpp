@@ -121,10 +121,12 @@ public:
                       const place& at = place::here());
 
   /// Queues a copy of `bytes` bytes; the ranges may overlap. Both must be valid until the task has run.
-  expected<void> copy(void* destination, const void* source, std::size_t bytes, const place& at = place::here());
+  expected<void> copy(void* destination, const void* source, std::size_t bytes,
+                      const place& at = place::here());
 
   /// Queues setting `bytes` bytes to `value`.
-  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes, const place& at = place::here());
+  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes,
+                      const place& at = place::here());
 
   /// Queues a record of the event: the event then stands for everything submitted to this stream so far.
   expected<void> record(event& recorded);
