@@ -6,18 +6,11 @@
 
 namespace soma::actors {
 
-namespace {
+constinit thread_local execution_unit* of_this_thread::unit_in_use = nullptr;
+constinit thread_local turn* of_this_thread::turn_in_use = nullptr;
 
-// Looked up with each message: the model saves a call into the loader, which a shared library needs
-// otherwise.
-[[gnu::tls_model("initial-exec")]] thread_local execution_unit* unit_in_use = nullptr;
-[[gnu::tls_model("initial-exec")]] thread_local turn* turn_in_use = nullptr;
-
-}  // namespace
-
-execution_unit* current_unit() noexcept { return unit_in_use; }
-
-turn* current_turn() noexcept { return turn_in_use; }
+using of_this_thread::turn_in_use;
+using of_this_thread::unit_in_use;
 
 unit_scope::unit_scope(execution_unit* unit) noexcept
     : outer_unit_(std::exchange(unit_in_use, unit)), outer_turn_(turn_in_use) {

@@ -17,12 +17,21 @@ using messages::execution_unit;
 
 class turn;
 
+namespace of_this_thread {
+
+// Looked up with each message and each call in place: the model saves a call into the loader, which a shared
+// library needs otherwise.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local execution_unit* unit_in_use;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local turn* turn_in_use;
+
+}  // namespace of_this_thread
+
 /// The unit on which this thread is running a handler at the moment, or null.
-execution_unit* current_unit() noexcept;
+inline execution_unit* current_unit() noexcept { return of_this_thread::unit_in_use; }
 
 /// The turn that this handler is part of, or null: then a worker of CAF, a thread of an engine's own or a
 /// test runs the actor.
-turn* current_turn() noexcept;
+inline turn* current_turn() noexcept { return of_this_thread::turn_in_use; }
 
 /// Makes a unit the current one of this thread, for the time of a scope.
 class unit_scope {

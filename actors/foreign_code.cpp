@@ -22,7 +22,7 @@ constexpr std::array caught_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
 // Where a signal returns to, if this thread is in foreign code.
-thread_local sigjmp_buf* way_out = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local sigjmp_buf* way_out = nullptr;
 thread_local std::uint32_t block_now = 0;                           // of the kernel that is running
 thread_local const void* signal_address = nullptr;                  // what the signal was about
 thread_local std::atomic<messages::stop_wish>* wish_now = nullptr;  // about the task that is running

@@ -54,6 +54,13 @@ pool_state::~pool_state() {
 // -- freeing ------------------------------------------------------------------------------------------------
 
 void pool_state::process(messages::give_back& message) {
+  hear(message.at.stream, message.report);
+  if (may_lend(message)) {
+    if (const auto* block = heap_.index().find_busy(message.block)) {
+      message.reply(lend(message, *block));
+      return;
+    }
+  }
   const auto freed = heap_.give_back(message.block, message.at);
   if (!freed) {
     message.reply(tl::unexpected(freed.error()));
@@ -190,8 +197,12 @@ void pool_state::return_to_device(std::uint64_t bytes) {
   }
 }
 
-// The device waits for the answer, and takes the bytes from it.
+// The device waits for the answer, and takes the bytes from it. What the host has seen is in no stock (L1).
 void pool_state::handle(messages::release_idle& message) {
+  if ((message.which == releasable::executed || heap_.reserved_above_high()) && collect_all()) {
+    releases_.push_back(std::move(message));
+    return;
+  }
   message.reply(messages::memory_released{release(message.bytes, message.which)});
 }
 

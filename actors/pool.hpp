@@ -28,6 +28,7 @@
 #include <variant>
 
 #include "actors/shell.hpp"
+#include "actors/tracing.hpp"
 #include "memory/backing.hpp"
 #include "memory/ordered_heap.hpp"
 #include "messages/all.hpp"
@@ -78,10 +79,12 @@ public:
 
   // At once.
   void handle(messages::free_executed& message);
+  void handle(messages::return_stock& message);
   void handle(messages::release_idle& message);
   void handle(messages::abandon_pool& message);
   void handle(messages::answered<messages::memory_reserved>& message);
   void handle(messages::answered<messages::tasks_seen>& message);
+  void handle(messages::answered<messages::stock_returned>& message);
 
 private:
   using ordered_message =
@@ -100,7 +103,7 @@ private:
     grow_last_and_wait,
     refuse
   };
-  enum class outcome : std::uint8_t { decided, asked_device, impossible };
+  enum class outcome : std::uint8_t { decided, asked_device, collecting, impossible };
 
   static constexpr auto any_amount = ~std::uint64_t{0};
 
@@ -121,21 +124,39 @@ private:
     std::uint64_t credit = 0;                  // bytes of the device's budget that are had, but not used yet
     std::optional<std::uint64_t> device_left;  // as the device said last
     bool executed_meanwhile = false;           // a free was executed since the decision began
-    std::uint64_t device_most = any_amount;    // what there is sense in asking the device for at this stage
-    std::uint64_t asked = 0;                   // of the device, last
-    std::optional<messages::fault> failure;    // the system's, not the budget's
-    std::unique_ptr<surroundings> around;      // only while messages are traced
+    bool waits_for_stocks = false;
+    std::optional<memory::stocked_block> offer;  // until it is taken
+    bool took_offer = false;
+    memory::sequence_number executed = memory::sequence_number::none;  // of the stream that asks
+    std::uint64_t device_most = any_amount;  // what there is sense in asking the device for at this stage
+    std::uint64_t asked = 0;                 // of the device, last
+    std::optional<messages::fault> failure;  // the system's, not the budget's
+    std::unique_ptr<surroundings> around;    // only while messages are traced
   };
 
   template <class Message>
   void in_order(Message& message) {
-    if (undecided_) {
+    if (is_busy()) {
       queue_.emplace_back(std::move(message));
       return;
     }
-    process(message);
+    start(message);
     end_if_empty();
   }
+
+  /// Whether what comes in order has to wait.
+  [[nodiscard]] bool is_busy() const noexcept { return undecided_ || collecting_ > 0; }
+
+  /// Processes a message, once what it depends on is collected.
+  template <class Message>
+  void start(Message& message) {
+    if (!lenders_.empty() && (tracing::is_on() ? collect_all() : collect_before(message))) [[unlikely]] {
+      parked_.emplace(std::move(message));
+    } else {
+      process(message);
+    }
+  }
+  void go_on();
 
   void process(messages::grant_block& message);
   void process(messages::give_back& message);
@@ -164,6 +185,45 @@ private:
   void refuse();
   void decided(messages::result<messages::block_granted> how);
 
+  // Lending (pool_lending.cpp).
+  struct lender {
+    messages::stream_actor stream;
+    std::uint64_t lease = 0;
+    memory::sequence_number first;  // of the frees that are in the stock or may come into it
+    bool is_asked = false;          // for what it has
+    bool has_served = false;
+    // Of the free whose block was lent last, in case the answer does not reach the stream.
+    messages::address last_block = messages::address::null;
+    memory::sequence_number last_free = memory::sequence_number::none;
+    bool last_executed = false;
+  };
+  using lenders = std::map<messages::stream_id, lender>;
+
+  [[nodiscard]] bool collect_before(const messages::grant_block& message);
+  [[nodiscard]] bool collect_before(const messages::give_back& message);
+  [[nodiscard]] bool collect_before(const messages::give_back_now& message);
+  [[nodiscard]] bool collect_before(const messages::undo_grant& message);
+  [[nodiscard]] bool collect_before(const messages::host_saw& message);
+  [[nodiscard]] bool collect_before(const messages::find_block& message);
+  template <class Message>
+  [[nodiscard]] bool collect_before(const Message& /*figures, settings, trim, retire*/) {
+    return collect_all();
+  }
+  template <class Which>
+  bool collect(Which is_wanted);
+  bool collect_all();
+  [[nodiscard]] bool collect_for_reuse();
+  [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
+  [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
+  void hear(messages::stream_id from, const memory::stock_report& report);
+  [[nodiscard]] bool take_offer(std::optional<memory::size_key> known);
+  [[nodiscard]] bool may_lend(const messages::give_back& message) noexcept;
+  [[nodiscard]] messages::block_returned lend(messages::give_back& message, const memory::piece& block);
+  void take_stock(messages::stream_id from, const messages::stock_returned& stock);
+  void take_unsettled(messages::stream_id from, const lender& of);
+  void end_lease(lenders::iterator of);
+  void collected();
+
   // Memory.
   void forget_explanation(memory::address block) {
     if (!traced_.empty()) [[unlikely]] {
@@ -189,6 +249,15 @@ private:
   std::set<memory::address> guarded_;  // granules that are inaccessible although they have memory
   std::map<messages::stream_id, messages::stream_actor> streams_;  // with unsettled idle memory here
   std::size_t long_clock_ = memory::long_clock;  // from this length on, what can be forgotten is asked for
+  // Streams that something is lent to: while one lends, it may have idle blocks that are busy here. "Lender"
+  // is who can give blocks back.
+  lenders lenders_;
+  std::uint64_t last_lease_ = 0;
+  std::uint64_t useless_leases_ = 0;              // in a row: nothing was served from them
+  std::uint64_t not_lent_ = 0;                    // frees since, because of that
+  std::size_t collecting_ = 0;                    // how many lenders have been asked
+  std::optional<ordered_message> parked_;         // what is started again when they have answered
+  std::vector<messages::release_idle> releases_;  // the same
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;
   std::map<memory::address, messages::traced_grant> traced_;  // live blocks that were granted while traced

@@ -13,6 +13,7 @@ using messages::pressure;
 using releasable = memory::ordered_heap::releasable;
 
 void pool_state::process(messages::grant_block& message) {
+  hear(message.stream, message.report);
   if (retired_) {
     message.reply(memory::failed(memory::fault_code::actor_gone, "the pool was destroyed"));
     return;
@@ -24,6 +25,8 @@ void pool_state::process(messages::grant_block& message) {
   }
   undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
                      std::move(message.reply));
+  undecided_->offer = message.offer;
+  undecided_->executed = message.executed;
   if (tracing::is_on()) [[unlikely]] {
     look_around(message);
   }
@@ -32,7 +35,11 @@ void pool_state::process(messages::grant_block& message) {
 
 void pool_state::decide() {
   while (undecided_ && undecided_->stage != stage::refuse) {
-    if (try_stage() != outcome::impossible) {
+    const auto how = try_stage();
+    if (how != outcome::impossible) {
+      if (how == outcome::collecting) {
+        undecided_->waits_for_stocks = true;
+      }
       return;
     }
     auto& now = *undecided_;
@@ -49,16 +56,25 @@ pool_state::outcome pool_state::try_stage() {
   const auto may_wait = heap_.reuse_switches().internal;
   switch (undecided_->stage) {
   case stage::reuse:
+    if (collect_for_reuse()) {
+      return outcome::collecting;
+    }
     return take(heap_.reuse(wish));
   case stage::grow:
     return try_to_grow(pressure::none, joining::reusable);
   case stage::grow_again:
     return try_to_grow(pressure::seen, joining::reusable);
   case stage::wait:
+    if (may_wait && collect_all()) {
+      return outcome::collecting;
+    }
     return take(heap_.reuse_by_waiting(wish));
   case stage::grow_and_wait:
     return may_wait ? try_to_grow(pressure::seen, joining::all_idle) : outcome::impossible;
   case stage::grow_last:
+    if (collect_all()) {
+      return outcome::collecting;
+    }
     return try_to_grow(pressure::executed, joining::reusable);
   case stage::grow_last_and_wait:
     return may_wait ? try_to_grow(pressure::executed, joining::all_idle) : outcome::impossible;
@@ -204,7 +220,7 @@ void pool_state::grant(memory::grant granted) {
   if (undecided_->around != nullptr) [[unlikely]] {
     explain(granted);
   }
-  messages::block_granted answer{granted.block, granted.how, {}, {}};
+  messages::block_granted answer{granted.block, granted.how, {}, undecided_->took_offer, {}};
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
       answer.wait_for.push_back({stream->second, free.sequence, free.stream});
@@ -247,10 +263,15 @@ void pool_state::decided(messages::result<messages::block_granted> how) {
   return_to_device(now.credit);
   now.reply(std::move(how));
   release_if_retired();
-  while (!undecided_ && !queue_.empty()) {
+  go_on();
+}
+
+// With what has waited in order.
+void pool_state::go_on() {
+  while (!is_busy() && !queue_.empty()) {
     auto message = std::move(queue_.front());
     queue_.pop_front();
-    std::visit([this](auto& ordered) { process(ordered); }, message);
+    std::visit([this](auto& ordered) { start(ordered); }, message);
   }
   end_if_empty();
 }

@@ -62,6 +62,18 @@ public:
 
   void on_exit() override { state_.reset(); }
 
+  /// For in_place.hpp: calls function(state), which returns whether it has done what it was to do. An
+  /// exception ends the actor. Returns nothing then. Precondition: taken in place.
+  template <class Function>
+  std::optional<bool> call_in_place(Function& function) noexcept {
+    try {
+      return function(*state_);
+    } catch (...) {
+      end_in_place();
+      return std::nullopt;
+    }
+  }
+
 protected:
   void deliver(std::size_t place, void* message) noexcept override {
     try {

@@ -125,11 +125,27 @@ bool shell_base::try_take(execution_unit* by) {
   return true;
 }
 
-bool shell_base::has_ended() noexcept { return mailbox().closed(); }
-
 bool shell_base::has_mail() noexcept { return !mailbox().empty(); }
 
 bool shell_base::try_leave() { return mailbox().try_block(); }
+
+void shell_base::resume_in_place() {
+  intrusive_ptr_add_ref_impl();
+  turn own(home_system());
+  own.exec_later(this);
+  own.run();
+}
+
+void shell_base::end_in_place() noexcept {
+  quit(caf::exit_reason::unhandled_exception);
+  turn own(home_system());
+  {
+    const unit_scope scope(own);
+    activate(&own);
+    finalize();
+  }
+  own.run();
+}
 
 bool shell_base::handle_message(std::size_t place, void* message, messages::trace_id trace) {
   if (trace != messages::trace_id::none) [[unlikely]] {

@@ -36,7 +36,7 @@ public:
   [[nodiscard]] bool has_thread() const { return getf(is_detached_flag); }
 
   /// Whether the actor takes no message any more. Any thread may ask.
-  [[nodiscard]] bool has_ended() noexcept;
+  [[nodiscard]] bool has_ended() noexcept { return mailbox().closed(); }
 
   // -- for turns: an actor that is idle can be taken, and is then run by who took it --
 
@@ -54,6 +54,20 @@ public:
   /// Gives a taken actor back. Returns false if it has mail: then it must be resumed.
   [[nodiscard]] bool try_leave();
 
+  // -- for calls in place (in_place.hpp): as above, without a turn --
+
+  /// As try_take; not for an actor that has not begun yet.
+  [[nodiscard]] bool try_take_in_place() noexcept {
+    return !has_thread() && getf(is_initialized_flag) && mailbox().try_unblock();
+  }
+
+  /// Gives an actor back that was taken in place; what has come meanwhile is handled before this returns.
+  void leave_in_place() {
+    if (!mailbox().try_block()) [[unlikely]] {
+      resume_in_place();
+    }
+  }
+
 protected:
   /// Has the state handle a message; an exception ends the actor.
   virtual void deliver(std::size_t place, void* message) noexcept = 0;
@@ -65,11 +79,17 @@ protected:
 
   caf::behavior make_behavior() override;
 
+  /// To be called where an exception is handled that a call in place has thrown: ends the actor, which is
+  /// taken.
+  void end_in_place() noexcept;
+
 private:
   class visitor;
 
   [[gnu::noinline, gnu::cold]] void deliver_traced(std::size_t place, void* message,
                                                    messages::trace_id trace) noexcept;
+  void resume_in_place();
+
   void look_for_mail();
   caf::resumable::resume_result resume_here(execution_unit* unit, std::size_t messages);
 

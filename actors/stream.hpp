@@ -24,6 +24,7 @@
 
 #include "actors/shell.hpp"
 #include "memory/mutation.hpp"
+#include "memory/stock.hpp"
 #include "messages/all.hpp"
 
 namespace soma::actors {
@@ -71,6 +72,9 @@ public:
   void handle(messages::answered<messages::block_returned>& message);
   void handle(messages::answered<messages::record_order>& message);
 
+  // At once, whatever is being settled.
+  void handle(messages::collect_stock& message);
+
   // Execution.
   void handle(messages::answered<messages::record_reached>& message);
   void handle(messages::answered<messages::done>& message);
@@ -79,6 +83,14 @@ public:
   void handle(messages::await_task& message);
   void handle(messages::forget_failure& message);
   void handle(messages::stop_stream& message);
+
+  // In place (in_place.hpp; stream_in_place.cpp): what the message does, if nothing has to be sent for it.
+  // Each returns false, and has changed nothing, if it is for the message.
+  bool submit_here(messages::submit_work& message);
+  messages::address malloc_here(const messages::pool_actor& pool, std::uint64_t bytes);  // null: refused
+  bool free_here(const messages::pool_actor& pool, messages::address block);
+  bool synchronize_here(messages::stream_seen& told) const;
+  bool query_here(messages::stream_status& told) const;
 
 private:
   using sequence = messages::sequence_number;
@@ -123,6 +135,17 @@ private:
     messages::answer<messages::done> reply;
   };
 
+  // Blocks of a pool that are lent to the stream.
+  struct lease {
+    messages::pool_actor pool;
+    memory::stock stock;
+  };
+  // To tell a pool that a free was executed, which was not yet when it got the block back.
+  struct promise {
+    sequence freed;
+    messages::pool_actor pool;
+  };
+
   /// What a stream that is lost leaves behind; it takes effect when this goes. An engine that has tasks of
   /// the stream keeps it until they are done, since they may touch what the frees behind them give back.
   struct remains {
@@ -134,6 +157,7 @@ private:
     std::atomic<messages::stop_wish> wish{messages::stop_wish::none};  // of the run that an engine has
     std::list<task> tasks;
     std::vector<awaiting> awaited;
+    std::vector<promise> promises;
     messages::pool_actor pool;  // of a free that is not settled: it may have taken the block
     messages::position unsettled_free;
     messages::device_actor device;
@@ -169,10 +193,25 @@ private:
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
-  void add_free(messages::free_async& free, bool executed);
+  void add_free(messages::free_async& free, bool told);
   void remember_wait(const messages::wait_event& wait, const messages::record_order& record);
   [[nodiscard]] std::unique_ptr<std::vector<messages::known_wait>> remembered_waits() const;
   void settled();
+
+  // What pools have lent (stream_stock.cpp).
+  [[nodiscard]] lease* lease_of(const messages::pool_actor& pool);
+  [[nodiscard]] messages::address take_lent(const messages::pool_actor& pool, std::uint64_t bytes);
+  template <class T>
+  void told_pool(const messages::pool_actor& pool, const messages::result<T>& answered, bool took_offer);
+  [[nodiscard]] messages::grant_block wish_of(const messages::malloc_async& message);
+  [[nodiscard]] messages::give_back return_of(const messages::free_async& message);
+  [[nodiscard]] bool free_lent(messages::free_async& message);
+  [[nodiscard]] bool keep_lent(const messages::free_async& message, const messages::block_returned& returned);
+  void promise_to_tell(sequence freed, const messages::pool_actor& pool);
+  void tell_executed();
+  [[nodiscard]] messages::stock_returned emptied(lease& of);
+  void return_oldest(lease& of);
+  void return_everything();
   [[nodiscard]] tl::unexpected<messages::fault> stopped() const;
 
   // For the checker, if there is one (stream_checks.cpp).
@@ -184,6 +223,15 @@ private:
   void remember_run();
 
   void add(task added);
+  // As add(plain_task{}).
+  void add_plain() {
+    if (idle()) {
+      executed_ = memory::next(executed_);
+    } else {
+      tasks_.emplace_back();
+    }
+    last_ = memory::next(last_);
+  }
   [[nodiscard]] bool idle() const noexcept { return tasks_.empty(); }
   std::uint64_t open_ticket();
   void be_ordered_after(const messages::record_order& record);
@@ -229,6 +277,13 @@ private:
   bool retired_ = false;
   bool ended_ = false;  // the device was told
   std::array<std::uint64_t, messages::stream_notes> notes_{};
+
+  // What is lent.
+  static constexpr std::size_t most_leases = 4;
+  std::vector<lease> leases_;
+  std::vector<promise> promises_;
+  std::uint64_t collected_lease_ =
+      0;  // that of the pool whose answer to a free is due; 0: it was not collected
 
   // Execution.
   sequence executed_ = sequence::none;

@@ -11,6 +11,9 @@ namespace soma::actors {
 void stream_state::advance() {
   while (running_ == 0 && !tasks_.empty() && execute_front()) {
   }
+  if (!promises_.empty()) {
+    tell_executed();
+  }
   answer_waiters();
   end_if_drained();
 }

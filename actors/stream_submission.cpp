@@ -24,6 +24,7 @@ stream_state::~stream_state() {
   if (ended_) {
     return;
   }
+  return_everything();
   const auto left = running_ > 0 ? remains_ : std::make_shared<remains>();
   auto seen = seen_now();
   if (auto* free = std::get_if<messages::free_async>(&unsettled_)) {
@@ -33,6 +34,7 @@ stream_state::~stream_state() {
   }
   left->tasks = std::move(tasks_);
   left->awaited = std::move(awaiting_);
+  left->promises = std::move(promises_);
   left->device = device_;
   left->ended = {
       id_, std::move(seen),
@@ -45,6 +47,9 @@ stream_state::remains::~remains() {
   awaited.clear();
   if (pool) {
     post(pool, messages::free_executed{unsettled_free});
+  }
+  for (const auto& each : promises) {
+    post(each.pool, messages::free_executed{{ended.id, each.freed}});
   }
   if (device) {
     post(device, std::move(ended));
@@ -100,9 +105,12 @@ void stream_state::accept(messages::malloc_async& message) {
     message.reply(stopped());
     return;
   }
+  if (const auto block = take_lent(message.pool, message.bytes); block != messages::address::null) {
+    message.reply(block);
+    return;
+  }
   settling_ = true;
-  messages::grant_block wanted{id_, ordered_, message.bytes,
-                               answer_to<messages::block_granted>(own_.handle())};
+  auto wanted = wish_of(message);
   if (tracing::is_on()) [[unlikely]] {
     wanted.waits = remembered_waits();
   }
@@ -112,13 +120,14 @@ void stream_state::accept(messages::malloc_async& message) {
 
 void stream_state::handle(messages::answered<messages::block_granted>& message) {
   auto malloc = std::get<messages::malloc_async>(std::exchange(unsettled_, messages::retire_stream{}));
+  told_pool(malloc.pool, message.value, message.value && message.value->took_offer);
   if (message.value && stopped_) {  // while the pool decided: roll back
     message.value->queued(stopped());
     malloc.reply(stopped());
   } else if (message.value) {
     auto& granted = *message.value;
     if (granted.wait_for.empty()) {
-      add(plain_task{});
+      add_plain();
     } else {
       waiting_task inserted_wait;
       for (const auto& awaited : granted.wait_for) {
@@ -167,6 +176,9 @@ void stream_state::accept(messages::free_async& message) {
     add_free(message, false);
     return;
   }
+  if (free_lent(message)) {
+    return;
+  }
   settling_ = true;
   if (mutated(mutation::reply_before_effects)) {
     std::exchange(message.reply, {})(messages::done{});
@@ -175,25 +187,26 @@ void stream_state::accept(messages::free_async& message) {
     tell_free(message.block, message.where);
   }
   executed_with_it_ = idle();
-  post(message.pool,
-       messages::give_back{message.block, next_position(), own_.handle(),
-                           answer_to<messages::block_returned>(own_.handle()), executed_with_it_});
+  collected_lease_ = 0;
+  post(message.pool, return_of(message));
   unsettled_ = std::move(message);
 }
 
 void stream_state::handle(messages::answered<messages::block_returned>& message) {
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
+  told_pool(free.pool, message.value, false);
   if (message.value) {
-    add_free(free, executed_with_it_);
+    add_free(free, keep_lent(free, *message.value) || executed_with_it_);
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));
   }
   settled();
 }
 
-void stream_state::add_free(messages::free_async& free, bool executed) {
-  if (executed) {
-    add(plain_task{});
+// `told`: nothing has to be told the pool when it is executed.
+void stream_state::add_free(messages::free_async& free, bool told) {
+  if (told) {
+    add_plain();
   } else {
     // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
     add(free_task{messages::answer<messages::done>(
@@ -246,7 +259,7 @@ void stream_state::accept(messages::record_event& message) {
   if (idle() && !failure_) {
     post(message.event,
          messages::event_recorded{message.number, at, ordered_, std::chrono::steady_clock::now()});
-    add(plain_task{});
+    add_plain();
     message.reply(messages::done{});
     return;
   }
@@ -371,6 +384,9 @@ void stream_state::accept(messages::ask_largest& message) {
   post(message.pool, messages::read_largest{id_, ordered_, message.device_free, std::move(passed_on)});
 }
 
-void stream_state::accept(messages::retire_stream& /*message*/) { retired_ = true; }
+void stream_state::accept(messages::retire_stream& /*message*/) {
+  retired_ = true;
+  return_everything();
+}
 
 }  // namespace soma::actors

@@ -127,6 +127,7 @@ void block_index::make_block(node_id at, std::uint64_t requested) {
   auto& block = nodes()[at].what();
   block.requested = requested;
   block.state = piece_state::busy;
+  block.lease = 0;
   latest_block_ = at;
   busy_bytes_ += block.bytes;
   requested_bytes_ += requested;
@@ -270,6 +271,25 @@ void block_index::change_owner(address begin, position freed_at, stream_id to) {
 const piece* block_index::find_busy(address begin) const {
   const auto at = pieces_.find(begin);
   return at != node_id::none && nodes()[at].what().state == piece_state::busy ? &nodes()[at].what() : nullptr;
+}
+
+std::optional<size_key> block_index::best_own(std::uint64_t bytes, stream_id own) const {
+  const auto* owner = idle_.find(own);
+  const auto best = owner == nullptr ? node_id::none : owner->pieces.fitting(nodes(), bytes);
+  if (best == node_id::none) {
+    return std::nullopt;
+  }
+  return nodes()[best].size();
+}
+
+void block_index::mark_lent(address begin, position freed_at, std::uint64_t lease, std::uint8_t served) {
+  const auto at = pieces_.find(begin);
+  assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
+  auto& block = nodes()[at].what();
+  block.freed_at = freed_at;
+  block.lease = lease;
+  block.served = served;
+  block.joined = false;
 }
 
 std::vector<position> block_index::unsettled() const {

@@ -81,6 +81,9 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
+  /// The smallest piece of at least so many bytes that the stream has freed, then the lowest.
+  [[nodiscard]] std::optional<size_key> best_own(std::uint64_t bytes, stream_id own) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;
@@ -120,6 +123,10 @@ public:
 
   /// A block becomes idle. Returns its size, or nothing if no block starts here.
   std::optional<std::uint64_t> vacate(address begin, position freed_at);
+
+  /// Notes that a live block is lent to the stream that freed it: if it is used again, it was served so from
+  /// that. Precondition: find_busy of it; the lease is not 0.
+  void mark_lent(address begin, position freed_at, std::uint64_t lease, std::uint8_t served);
 
   /// What was freed by tasks that `seen` covers becomes settled, and merges.
   void settle(const order_clock& seen);

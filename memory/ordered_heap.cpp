@@ -69,8 +69,8 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
   index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
   ++served_[static_cast<std::size_t>(granted.how)];
   reserved_high_ = std::max(reserved_high_, reserved());
-  used_high_ = std::max(used_high_, index_.busy_bytes());
-  requested_high_ = std::max(requested_high_, index_.requested_bytes());
+  used_high_ = std::max(used_high_, index_.busy_bytes() - in_stock_bytes_);
+  requested_high_ = std::max(requested_high_, index_.requested_bytes() - in_stock_requested_);
 }
 
 std::optional<grant> ordered_heap::take(const request& wish, const reach& allowed, served how) {
@@ -157,12 +157,24 @@ result<std::uint64_t> ordered_heap::give_back(address block, position freed_at) 
 #endif
   const auto bytes = index_.vacate(block, seen_.covers(freed_at) ? position{} : freed_at);
   if (!bytes) {
-    return failed(
-        fault_code::unknown_address,
-        "no live block of the pool starts at this address: it was freed before, or it points into a "
-        "block, or it was never given out");
+    return no_live_block();
   }
   return *bytes;
+}
+
+tl::unexpected<fault> no_live_block() {
+  return failed(fault_code::unknown_address,
+                "no live block of the pool starts at this address: it was freed before, or it points into a "
+                "block, or it was never given out");
+}
+
+void ordered_heap::count_lent(const stock_report& told) noexcept {
+  served_[static_cast<std::size_t>(served::same_stream)] += told.served;
+  if (told.served > 0) {
+    reserved_high_ = std::max(reserved_high_, reserved());
+    used_high_ = std::max(used_high_, index_.busy_bytes() - told.least_bytes);
+    requested_high_ = std::max(requested_high_, index_.requested_bytes() - told.least_requested);
+  }
 }
 
 void ordered_heap::take_back(const idle_parts& parts) {

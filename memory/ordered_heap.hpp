@@ -22,6 +22,7 @@
 #include "memory/block_index.hpp"
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
+#include "memory/lent.hpp"
 #include "memory/order_clock.hpp"
 
 namespace soma::memory {
@@ -96,6 +97,9 @@ struct heap_figures {
   std::uint64_t backing_returned_bytes = 0;
 };
 
+/// The error of a free of what is no live block.
+tl::unexpected<fault> no_live_block();
+
 class ordered_heap {
 public:
   /// The window and the limit are whole granules. A window below the limit limits by itself.
@@ -131,6 +135,35 @@ public:
   /// The block becomes idle, freed by this task; {} for a free that needs no order. Returns its size.
   /// Errors: unknown_address.
   result<std::uint64_t> give_back(address block, position freed_at);
+
+  /// Lends a block to the stream that frees it: it stays busy. Precondition: index().find_busy of it.
+  void lend(address block, position freed_at, std::uint64_t lease) {
+    index_.mark_lent(block, freed_at, lease, static_cast<std::uint8_t>(served::same_stream));
+  }
+
+  /// Counts what a stream has done with what is lent to it, before anything else changes.
+  void count_lent(const stock_report& told) noexcept;
+
+  /// So much of what is busy is in the stock of the stream whose request is decided next: for the high marks.
+  void set_in_stock(std::uint64_t bytes, std::uint64_t requested) noexcept {
+    in_stock_bytes_ = bytes;
+    in_stock_requested_ = requested;
+  }
+
+  /// So much less of it.
+  void keep_in_stock_less(std::uint64_t bytes, std::uint64_t requested) noexcept {
+    in_stock_bytes_ -= bytes;
+    in_stock_requested_ -= requested;
+  }
+
+  /// Whether a high mark could be lifted by giving out again what is in stocks, with so many bytes more in
+  /// use. That of reserved only since it was reset.
+  [[nodiscard]] bool above_high(std::uint64_t more_bytes = 0,
+                                std::uint64_t more_requested = 0) const noexcept {
+    return index_.busy_bytes() + more_bytes > used_high_ ||
+           index_.requested_bytes() + more_requested > requested_high_ || reserved_above_high();
+  }
+  [[nodiscard]] bool reserved_above_high() const noexcept { return reserved() > reserved_high_; }
 
   /// Undoes a grant whose task was never queued: the block is again what it was. Does nothing if the block
   /// was freed meanwhile.
@@ -226,6 +259,8 @@ private:
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
   std::uint64_t requested_high_ = 0;
+  std::uint64_t in_stock_bytes_ = 0;
+  std::uint64_t in_stock_requested_ = 0;
   std::uint64_t served_[served_kinds] = {};
   std::uint64_t backing_requests_ = 0;
   std::uint64_t backing_returns_ = 0;

@@ -31,6 +31,8 @@ struct piece {
   bool joined = false;          // of a busy piece: it was made of several pieces
   position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above; of a busy
                                 // piece the same of its first part, as its taker has noted
+  std::uint64_t lease =
+      0;  // of a busy piece that was lent: the number of the lease, of the stream in freed_at
 };
 
 /// The place of a node in the array.

@@ -17,6 +17,7 @@ struct stream_seen;
 struct memory_reserved;
 struct memory_released;
 struct tasks_seen;
+struct stock_returned;
 
 // -- STREAM -------------------------------------------------------------------------------------------------
 struct malloc_async;
@@ -34,6 +35,7 @@ struct write_stream_note;
 struct read_stream_note;
 struct ask_largest;
 struct await_task;
+struct collect_stock;
 struct retire_stream;
 struct forget_failure;
 struct stop_stream;
@@ -41,8 +43,8 @@ struct stop_stream;
 using stream_actor =
     handle<malloc_async, free_async, free_plain_async, submit_work, record_event, wait_event,
            synchronize_stream, query_stream, set_failure_mode, stop_task, abort_stream, write_stream_note,
-           read_stream_note, ask_largest, await_task, retire_stream, forget_failure, stop_stream,
-           answered<block_granted>, answered<block_returned>, answered<record_order>,
+           read_stream_note, ask_largest, await_task, collect_stock, retire_stream, forget_failure,
+           stop_stream, answered<block_granted>, answered<block_returned>, answered<record_order>,
            answered<record_reached>, answered<done>, answered<tasks_run>, answered<tasks_seen>>;
 
 // -- EVENT --------------------------------------------------------------------------------------------------
@@ -60,6 +62,7 @@ struct give_back;
 struct give_back_now;
 struct undo_grant;
 struct free_executed;
+struct return_stock;
 struct host_saw;
 struct release_idle;
 struct trim_pool;
@@ -71,10 +74,10 @@ struct explain_block;
 struct retire_pool;
 struct abandon_pool;
 
-using pool_actor =
-    handle<grant_block, give_back, give_back_now, undo_grant, free_executed, host_saw, release_idle,
-           trim_pool, change_setting, read_figures, read_largest, find_block, explain_block, retire_pool,
-           abandon_pool, answered<memory_reserved>, answered<tasks_seen>>;
+using pool_actor = handle<grant_block, give_back, give_back_now, undo_grant, free_executed, return_stock,
+                          host_saw, release_idle, trim_pool, change_setting, read_figures, read_largest,
+                          find_block, explain_block, retire_pool, abandon_pool, answered<memory_reserved>,
+                          answered<tasks_seen>, answered<stock_returned>>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -172,6 +175,8 @@ template <>
 inline constexpr const char* answered_by<tasks_run> = noun<engine_actor>;
 template <>
 inline constexpr const char* answered_by<stream_seen> = noun<stream_actor>;
+template <>
+inline constexpr const char* answered_by<stock_returned> = noun<stream_actor>;
 template <>
 inline constexpr const char* answered_by<memory_reserved> = noun<device_actor>;
 template <>

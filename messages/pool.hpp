@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memory/identifiers.hpp"
+#include "memory/lent.hpp"
 #include "memory/ordered_heap.hpp"
 #include "messages/actors.hpp"
 
@@ -31,6 +32,7 @@ struct block_granted {
   memory::range block;
   memory::served how = memory::served::new_memory;
   std::vector<awaited_task> wait_for;
+  bool took_offer = false;  // the block is, or is of, the one that the stream offered: it is lent no more
   /// Called when the block's task is queued. If it is not, whether the stream cannot take the task or has
   /// ended, the block goes back to the pool: a fault, or the token lost, says so.
   answer<done> queued;
@@ -38,6 +40,17 @@ struct block_granted {
 
 struct block_returned {
   std::uint64_t bytes = 0;
+  std::uint64_t requested = 0;  // what follows if it is lent
+  std::uint64_t lease = 0;      // 0: not lent. Else the block is in the stock of the stream that freed it
+};
+
+/// What a stream gives back of what was lent to it.
+struct stock_returned {
+  std::vector<memory::stocked_block> blocks;
+  sequence_number executed = sequence_number::none;  // of its tasks; later ones are told by free_executed
+  memory::stock_report report;
+  /// Of a free whose answer has not reached the stream: it does not keep the block, whatever the answer says.
+  address unsettled = address::null;
 };
 
 struct memory_released {
@@ -55,22 +68,36 @@ struct known_wait {
   order_clock ordered;
 };
 
+/// `offer` is the stream's best block for the request that is lent to it: the pool takes it back if it is
+/// better than the idle pieces of the stream.
 struct grant_block {
   stream_id stream = stream_id::none;
   order_clock ordered;
   std::uint64_t bytes = 0;
   answer<block_granted> reply;
+  std::optional<memory::stocked_block> offer = {};
+  sequence_number executed = sequence_number::none;
+  memory::stock_report report = {};
   std::unique_ptr<std::vector<known_wait>> waits = {};  // for the explanation, only while messages are traced
 };
 
 /// A block is freed by the task at this position; `stream` is whom to ask about it. The free of an idle
-/// stream is executed as soon as it is accepted: then no free_executed follows.
+/// stream is executed as soon as it is accepted: then no free_executed follows, and neither if it is lent.
 struct give_back {
   address block = address::null;
   position at;
   stream_actor stream;
   answer<block_returned> reply;
   bool executed = false;
+  bool may_lend = false;
+  memory::stock_report report = {};
+};
+
+/// A stream gives blocks back that were lent to it: some, or all that was lent, since it ends.
+struct return_stock {
+  stream_id stream = stream_id::none;
+  stock_returned stock;
+  bool all = false;
 };
 
 /// The task of a granted block was not queued: the block is again what it was.

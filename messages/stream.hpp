@@ -90,7 +90,7 @@ struct wait_event {
   record_number number;
   answer<done> reply;
   memory::event_id id = memory::event_id::none;  // for explanations
-  std::chrono::nanoseconds limit{0};  // counted from when the stream gets there; 0: none
+  std::chrono::nanoseconds limit{0};             // counted from when the stream gets there; 0: none
 };
 
 /// Answered when everything submitted before it has been executed.
@@ -160,6 +160,14 @@ struct retire_stream {};
 struct await_task {
   sequence_number sequence;
   answer<done> reply;
+};
+
+/// From a pool: nothing is lent to the stream any more. Answered at once, whatever the stream is settling.
+struct collect_stock {
+  pool_actor pool;
+  std::uint64_t lease = 0;   // frees whose answers speak of this lease are not lent any more
+  bool is_deciding = false;  // about a block for this stream: what came with the question is known
+  answer<stock_returned> reply;
 };
 
 /// From the device: the host was told of this failure.

@@ -112,7 +112,7 @@ expected<void> runtime::end_check() {
       call, actors::ask<messages::done>(end_->caller(), end_->checker(), messages::end_check{}));
 }
 
-expected<void> runtime::host_access(std::span<const access> accesses, place at) {
+expected<void> runtime::host_access(std::span<const access> accesses, const place& at) {
   constexpr auto call = "runtime::host_access";
   const actors::tracing::calling traced(call);
   if (!checked()) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
 
@@ -73,6 +75,12 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
 }
 
 }  // namespace
+
+bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
+  return may_submit_now(on) && recorder::active() == nullptr &&
+         actors::call_in_place<actors::stream_state>(
+             on->actor, [&](auto& stream) { return stream.free_here(pool.actor, block); });
+}
 
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
@@ -190,7 +198,7 @@ expected<pool> device::create_pool(const pool_options& options) {
   return pool(std::shared_ptr<detail::pool_end>(kept, made.get()));
 }
 
-expected<void*> device::malloc(std::size_t bytes, place at) {
+expected<void*> device::malloc(std::size_t bytes, const place& at) {
   constexpr auto call = "device::malloc";
   const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
@@ -204,7 +212,7 @@ expected<void*> device::malloc(std::size_t bytes, place at) {
   return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void*> device::malloc_host(std::size_t bytes, place at) {
+expected<void*> device::malloc_host(std::size_t bytes, const place& at) {
   constexpr auto call = "device::malloc_host";
   const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
@@ -218,7 +226,7 @@ expected<void*> device::malloc_host(std::size_t bytes, place at) {
   return detail::translate(call, std::move(block)).map(detail::to_pointer);
 }
 
-expected<void> device::free(void* address, place at) {
+expected<void> device::free(void* address, const place& at) {
   constexpr auto call = "device::free";
   const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
@@ -247,7 +255,7 @@ expected<void> device::free(void* address, place at) {
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_host(void* address, place at) {
+expected<void> device::free_host(void* address, const place& at) {
   constexpr auto call = "device::free_host";
   const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
@@ -264,7 +272,7 @@ expected<void> device::free_host(void* address, place at) {
   return detail::checked_free(*end_, address, detail::place_of(call, at), free_now);
 }
 
-expected<void> device::free_async(void* address, stream& on, place at) {
+expected<void> device::free_async(void* address, stream& on, const place& at) {
   constexpr auto call = "device::free_async";
   const actors::tracing::calling traced(call);
   if (auto ok = detail::may_submit(call, end_); !ok) {
@@ -274,12 +282,15 @@ expected<void> device::free_async(void* address, stream& on, place at) {
     return detail::fail(call, errc::invalid_argument, "the address is null");
   }
   const auto block = detail::to_address(address);
-  const auto where = detail::place_of(call, at);
   const auto& stream = on.end();
   const auto pool = end_->layout.pools.contains(block) ? end_->runtime.routes().find(block) : nullptr;
   if (pool != nullptr) {
-    return detail::free_block(call, pool, address, stream, where);
+    if (detail::free_here(*pool, block, stream)) {
+      return {};
+    }
+    return detail::free_block(call, pool, address, stream, detail::place_of(call, at));
   }
+  const auto where = detail::place_of(call, at);
   if (!end_->layout.plain.contains(block)) {
     detail::tell_failed_free(end_->runtime, errc::unknown_address, block, where,
                              stream == nullptr ? memory::stream_id::none : stream->id);

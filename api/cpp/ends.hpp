@@ -30,6 +30,9 @@ namespace soma::detail {
 class device_end;
 class pool_end;
 
+/// How many forks this process is away from the one that the library was loaded in.
+inline std::atomic<std::uint64_t> forks{0};
+
 /// What a runtime stands on. The explorer brings one of its own.
 struct environment {
   std::shared_ptr<memory::backing> backing;
@@ -65,13 +68,17 @@ public:
 
   /// Whether the calling thread may submit, allocate, free or wait.
   [[nodiscard]] expected<void> may_submit(std::string_view call) const;
+  /// The same in short, for calls that are made in place where nothing is wrong.
+  [[nodiscard]] bool may_submit_now() const noexcept { return !actors::in_foreign_code() && !in_child(); }
   /// Whether the calling thread may ask for figures.
   [[nodiscard]] expected<void> may_read(std::string_view call) const;
 
 private:
   expected<void> start_devices(const runtime_options& options);
   void start_checker(const check_options& options);
-  [[nodiscard]] bool in_child() const noexcept;
+  [[nodiscard]] bool in_child() const noexcept {
+    return forks.load(std::memory_order_relaxed) != forks_at_start_;
+  }
 
   std::uint64_t forks_at_start_;
   actors::signal_guard signals_;
@@ -163,6 +170,9 @@ public:
   /// rule of blocking streams. Costs one load while a device has no blocking stream.
   expected<void> join(std::string_view call, stream_end& target);
 
+  /// Whether there is nothing to join.
+  [[nodiscard]] bool joins_nothing() const noexcept { return !has_blocking_.load(std::memory_order_acquire); }
+
   void add_blocking(const std::shared_ptr<stream_end>& stream);
 
 private:
@@ -173,6 +183,20 @@ private:
   std::vector<std::weak_ptr<stream_end>> blocking_;
   std::shared_ptr<event_end> join_event_;
 };
+
+/// Whether the object is there.
+template <class End>
+bool usable(const std::shared_ptr<End>& end) noexcept {
+  return end != nullptr && !end->destroyed.load(std::memory_order_acquire);
+}
+
+/// Whether a call may submit to the stream, and has to see to nothing else before.
+inline bool may_submit_now(const std::shared_ptr<stream_end>& end) noexcept {
+  return usable(end) && end->device.runtime.may_submit_now() && end->device.joins_nothing();
+}
+
+/// Frees a block of the pool in place, if it is lent to the stream and nothing is wrong with the call.
+bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on);
 
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,

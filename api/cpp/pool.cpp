@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
 
@@ -94,8 +96,18 @@ void* pool::base() const noexcept {
   return end_ == nullptr ? nullptr : detail::to_pointer(end_->window.begin);
 }
 
-expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
+expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& at) {
   constexpr auto call = "pool::malloc_async";
+  if (detail::usable(end_) && detail::may_submit_now(on.end()) && &on.end()->device == &end_->device &&
+      detail::recorder::active() == nullptr) {
+    auto block = memory::address::null;
+    if (actors::call_in_place<actors::stream_state>(on.end()->actor, [&](auto& stream) {
+          block = stream.malloc_here(end_->actor, bytes);
+          return block != memory::address::null;
+        })) {
+      return detail::to_pointer(block);
+    }
+  }
   const actors::tracing::calling traced(call);
   for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
     if (!ok) {
@@ -131,8 +143,11 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, place at) {
   return detail::to_pointer(*block);
 }
 
-expected<void> pool::free_async(void* address, stream& on, place at) {
+expected<void> pool::free_async(void* address, stream& on, const place& at) {
   constexpr auto call = "pool::free_async";
+  if (detail::usable(end_) && detail::free_here(*end_, detail::to_address(address), on.end())) {
+    return {};
+  }
   const actors::tracing::calling traced(call);
   if (auto ok = detail::check(call, end_); !ok) {
     return ok;

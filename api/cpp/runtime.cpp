@@ -29,9 +29,6 @@ constexpr std::size_t workers = 1;
 
 constexpr std::string_view creating = "runtime::create";
 
-// How many forks this process is away from the one that the library was loaded in.
-std::atomic<std::uint64_t> forks{0};
-
 void watch_forks() {
   static const int registered =
       ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
@@ -238,10 +235,6 @@ runtime_end::~runtime_end() {
   } catch (const std::system_error&) {
     system_.reset();
   }
-}
-
-bool runtime_end::in_child() const noexcept {
-  return forks.load(std::memory_order_relaxed) != forks_at_start_;
 }
 
 device_end* runtime_end::owner(memory::address place) noexcept {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "actors/in_place.hpp"
+#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
 #include "api/cpp/submission.hpp"
@@ -12,6 +14,13 @@ namespace soma {
 
 namespace detail {
 
+namespace {
+
+using actors::stream_state;
+
+}  // namespace
+
+// A call that raced with the stream's destruction says so.
 error gone_or(std::string_view call, const stream_end& end, memory::fault fault) {
   auto translated = translate(call, std::move(fault));
   if (translated.code == errc::actor_gone && end.destroyed.load(std::memory_order_acquire)) {
@@ -45,6 +54,27 @@ expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& 
   return {};
 }
 
+// What a synchronize asks the stream.
+memory::result<messages::stream_seen> wait_for_all(stream_end& end, actors::deadline limit) {
+  messages::stream_seen seen;
+  if (actors::call_in_place<stream_state>(
+          end.actor, [&](const auto& stream) { return stream.synchronize_here(seen); })) {
+    return seen;
+  }
+  return actors::ask<messages::stream_seen>(end.device.runtime.caller(), end.actor,
+                                            messages::synchronize_stream{}, limit);
+}
+
+memory::result<messages::stream_status> status_of(stream_end& end) {
+  messages::stream_status status;
+  if (actors::call_in_place<stream_state>(end.actor,
+                                          [&](const auto& stream) { return stream.query_here(status); })) {
+    return status;
+  }
+  return actors::ask<messages::stream_status>(end.device.runtime.caller(), end.actor,
+                                              messages::query_stream{});
+}
+
 expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_end>& end,
                            actors::deadline limit) {
   const actors::tracing::calling traced(call.data());
@@ -59,8 +89,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
     return ok;
   }
   recorded_synchronize recording(*end);
-  auto seen =
-      actors::ask<messages::stream_seen>(runtime.caller(), end->actor, messages::synchronize_stream{}, limit);
+  auto seen = wait_for_all(*end, limit);
   if (!seen) {
     return tl::unexpected(gone_or(call, *end, std::move(seen.error())));
   }
@@ -78,6 +107,10 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
 
 expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
                            messages::submit_work message) {
+  if (may_submit_now(end) && actors::call_in_place<stream_state>(
+                                 end->actor, [&](auto& stream) { return stream.submit_here(message); })) {
+    return {};
+  }
   if (end != nullptr && (end->may_stop.load(std::memory_order_acquire) || end->device.runtime.checker())) {
     return submit(call, end, std::move(message));
   }
@@ -264,24 +297,25 @@ expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()
 }  // namespace detail
 
 expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                              place at) {
+                              const place& at) {
   return detail::launch(end_, function, arguments, blocks, nullptr, at);
 }
 
 expected<void> stream::launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                              std::span<const access> accesses, place at) {
+                              std::span<const access> accesses, const place& at) {
   return detail::launch(end_, function, arguments, blocks, &accesses, at);
 }
 
-expected<void> stream::call(std::function<void()> function, place at) {
+expected<void> stream::call(std::function<void()> function, const place& at) {
   return detail::call(end_, std::move(function), {}, at);
 }
 
-expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, place at) {
+expected<void> stream::call(std::function<void()> function, std::span<const access> accesses,
+                            const place& at) {
   return detail::call(end_, std::move(function), accesses, at);
 }
 
-expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, place at) {
+expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, const place& at) {
   constexpr auto call = "stream::copy";
   const actors::tracing::calling traced(call);
   if (bytes > 0 && (destination == nullptr || source == nullptr)) {
@@ -293,7 +327,7 @@ expected<void> stream::copy(void* destination, const void* source, std::size_t b
                                                    detail::place_of(call, at)});
 }
 
-expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, place at) {
+expected<void> stream::fill(void* destination, std::uint8_t value, std::size_t bytes, const place& at) {
   constexpr auto call = "stream::fill";
   const actors::tracing::calling traced(call);
   if (bytes > 0 && destination == nullptr) {
@@ -354,7 +388,7 @@ expected<bool> stream::query() const {
   if (auto ok = runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto status = actors::ask<messages::stream_status>(runtime.caller(), end_->actor, messages::query_stream{});
+  auto status = detail::status_of(*end_);
   if (!status) {
     return tl::unexpected(detail::gone_or(call, *end_, std::move(status.error())));
   }

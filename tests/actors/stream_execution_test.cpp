@@ -352,6 +352,9 @@ TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
   const auto unanswered = pool_.take<messages::give_back>();
   caf::anon_send_exit(stream_.pointer(), caf::exit_reason::kill);
   run();
+  const auto returned = pool_.take<messages::return_stock>();
+  EXPECT_TRUE(returned.all);
+  EXPECT_EQ(returned.stock.unsettled, a_block);
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
   EXPECT_EQ(device_.take<messages::stream_ended>().seen, clock({at(own, 2)}));
 }

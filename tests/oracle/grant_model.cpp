@@ -210,7 +210,12 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   if (auto wrong = of.memory.objection(begin, expected.units, expected.allowed)) {
     return wrong;
   }
-  if (expected.begin != begin) {
+  // Of the pieces of just the right size that the stream freed itself, a stream may take any (what is lent to
+  // it).
+  const bool is_own = expected.how == served::same_stream &&
+                      of.memory.is_piece(expected.begin, expected.units, expected.allowed) &&
+                      of.memory.is_piece(begin, expected.units, expected.allowed);
+  if (expected.begin != begin && !is_own) {
     return "the place is legal, but another one comes first: unit " + std::to_string(expected.begin) +
            " instead of " + std::to_string(begin);
   }

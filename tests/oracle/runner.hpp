@@ -198,6 +198,8 @@ private:
   device_model model_;
   soma::runtime runtime_;
   soma::device device_;
+  static constexpr std::uint32_t seldom = 24;
+  bool seldom_;  // figures are read after one in so many commands
   std::vector<soma::pool> pools_;
   std::vector<std::uint64_t> bases_;
   std::vector<event_entry> events_;

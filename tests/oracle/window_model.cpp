@@ -23,6 +23,13 @@ std::vector<stretch> window_model::stretches() const {
   return found;
 }
 
+bool window_model::is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const {
+  const auto all = stretches();
+  return std::any_of(all.begin(), all.end(), [&](const stretch& each) {
+    return each.begin == begin && each.units == units && !each.busy && allowed(each.from);
+  });
+}
+
 std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const rule& allowed) const {
   std::vector<stretch> pieces;
   std::vector<stretch> runs;

@@ -58,6 +58,9 @@ public:
   /// The smallest piece that fits, then the lowest; or else the smallest run of neighbours, then the lowest.
   [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed) const;
 
+  /// Whether a piece of just this size starts here, idle by a free that is allowed.
+  [[nodiscard]] bool is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const;
+
   /// The place for a block of idle memory that may be taken and of free granules. It starts or ends where
   /// memory of one of these kinds starts or ends; it takes the fewest new granules, then the smallest gaps,
   /// then the lowest place.

@@ -67,19 +67,19 @@ public:
   /// Allocates plain device memory, aligned to 512 bytes and not initialised. When the device has too little
   /// left, idle memory of pools whose frees were executed is given back first.
   /// Errors: invalid_argument (0 bytes, or so many that rounding up wraps), out_of_memory, not_permitted.
-  expected<void*> malloc(std::size_t bytes, place at = place::here());
+  expected<void*> malloc(std::size_t bytes, const place& at = place::here());
 
   /// Frees plain memory or a block of a pool at once and waits for nothing; no task may use it any more.
   /// Errors: unknown_address, not_permitted.
-  expected<void> free(void* address, place at = place::here());
+  expected<void> free(void* address, const place& at = place::here());
 
   /// Frees plain memory or a block of any pool of this device, also of a destroyed one, as a task of the
   /// stream. Errors: unknown_address, invalid_argument (null), not_permitted, invalid_handle.
-  expected<void> free_async(void* address, stream& on, place at = place::here());
+  expected<void> free_async(void* address, stream& on, const place& at = place::here());
 
   /// Host memory that copies can use while the host goes on; aligned to 512 bytes, not part of the budget.
-  expected<void*> malloc_host(std::size_t bytes, place at = place::here());
-  expected<void> free_host(void* address, place at = place::here());
+  expected<void*> malloc_host(std::size_t bytes, const place& at = place::here());
+  expected<void> free_host(void* address, const place& at = place::here());
 
   [[nodiscard]] expected<memory_info> memory() const;
 

@@ -146,12 +146,12 @@ public:
   /// Errors: invalid_argument (0 bytes, or so many that rounding up wraps), out_of_memory (the text has
   /// wanted, used, idle, limit, the largest block to be had, and whose frees are pending), wrong_device,
   /// not_permitted, invalid_handle. Nothing changes on an error.
-  expected<void*> malloc_async(std::size_t bytes, stream& on, place at = place::here());
+  expected<void*> malloc_async(std::size_t bytes, stream& on, const place& at = place::here());
 
   /// Frees a block as a task of the stream. The block counts as idle from this call on, and goes to others
   /// as far as they are ordered behind this task. Errors: unknown_address (also for a second free, which
   /// changes nothing), invalid_argument (null, or a block of another pool), not_permitted, invalid_handle.
-  expected<void> free_async(void* address, stream& on, place at = place::here());
+  expected<void> free_async(void* address, stream& on, const place& at = place::here());
 
   /// Gives idle memory back until reserved = max(used, `keep` rounded up to whole granules). Memory whose
   /// free has not been executed yet is kept. Errors: invalid_argument (keep above the limit).

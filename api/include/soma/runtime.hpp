@@ -93,7 +93,7 @@ public:
 
   /// Tells the race detector that the calling thread itself uses this memory now, before it makes any other
   /// call. Returns when what is wrong with that was reported. Errors: not_permitted, forked_child.
-  expected<void> host_access(std::span<const access> accesses, place at = place::here());
+  expected<void> host_access(std::span<const access> accesses, const place& at = place::here());
 
   /// All counters, each device and pool at a moment of its own (soma/metrics.hpp). Errors: forked_child,
   /// invalid_handle.

@@ -148,24 +148,26 @@ public:
   /// For the race detector, every word of the arguments (each at a multiple of 8 bytes) that is an address in
   /// a block is a use of that block.
   expected<void> launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                        place at = place::here());
+                        const place& at = place::here());
 
   /// As above, with all that the kernel uses; the arguments are not looked at.
   expected<void> launch(const kernel& function, const launch_arguments& arguments, std::uint32_t blocks,
-                        std::span<const access> accesses, place at = place::here());
+                        std::span<const access> accesses, const place& at = place::here());
 
   /// Queues a function of the host. It runs on a thread of the device; an exception is a failed task.
-  expected<void> call(std::function<void()> function, place at = place::here());
+  expected<void> call(std::function<void()> function, const place& at = place::here());
 
   /// As above, with the device memory that the function uses, for the race detector.
   expected<void> call(std::function<void()> function, std::span<const access> accesses,
-                      place at = place::here());
+                      const place& at = place::here());
 
   /// Queues a copy of `bytes` bytes; the ranges may overlap. Both must be valid until the task has run.
-  expected<void> copy(void* destination, const void* source, std::size_t bytes, place at = place::here());
+  expected<void> copy(void* destination, const void* source, std::size_t bytes,
+                      const place& at = place::here());
 
   /// Queues setting `bytes` bytes to `value`.
-  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes, place at = place::here());
+  expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes,
+                      const place& at = place::here());
 
   /// Queues a record of the event: the event then stands for everything submitted to this stream so far.
   expected<void> record(event& recorded);

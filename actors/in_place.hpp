@@ -1,0 +1,41 @@
+// Calls in place: a caller who finds an actor idle does a small thing to its state himself, without a
+// message.
+//
+// The caller takes the actor as a turn does (one compare and exchange), calls a function of its state, and
+// gives it back (another one). There is no message, no answer, no turn. The function does what the handler of
+// a message would do, and shares its code; it may refuse, having changed nothing, and then the message is
+// sent.
+//
+// Why this keeps the order that mailboxes give, as T1 to T3 in turn.hpp do:
+//   P1  An actor is taken only while its mailbox is empty and nobody runs it: all that was sent before has
+//   been
+//       handled. What is sent meanwhile waits in the mailbox, and is handled behind the call.
+//   P2  The function sends nothing, so that nothing can overtake it, and nothing is left to be handed out.
+//   P3  Not from inside a handler or a task, whose own messages may still wait in a turn: those send
+//   messages.
+//       Not while a hook is on the wire, which has to see everything that happens.
+#pragma once
+
+#include "actors/execution.hpp"
+#include "actors/shell.hpp"
+#include "actors/wire.hpp"
+
+namespace soma::actors {
+
+/// Calls function(state) if the actor is idle; the function sends nothing and does not end the actor, and
+/// returns whether it has done what it was to do. Returns false if it has not, or was not called: nothing has
+/// changed then, and the message must be sent. Precondition: the handle is of an actor with this state.
+template <class State, class Function>
+[[nodiscard]] bool call_in_place(const typename State::handle_type& to, Function function) {
+  auto* actor = static_cast<shell<State>*>(to.actor());
+  if (wire::hook() != nullptr || current_unit() != nullptr || !actor->try_take_in_place()) {
+    return false;
+  }
+  const auto done = actor->call_in_place(function);
+  if (done) [[likely]] {
+    actor->leave_in_place();
+  }
+  return done.value_or(false);
+}
+
+}  // namespace soma::actors

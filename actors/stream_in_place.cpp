@@ -1,0 +1,50 @@
+// The STREAM and calls in place: what callers do themselves to a stream that is idle as an actor. Nothing
+// here sends anything.
+
+#include <utility>
+
+#include "actors/stream.hpp"
+
+namespace soma::actors {
+
+// Behind other tasks: the first one wakes an engine.
+bool stream_state::submit_here(messages::submit_work& message) {
+  if (settling_ || stopped_ || checker_ || idle()) {
+    return false;
+  }
+  add(work_task{std::move(message.task), message.where});
+  return true;
+}
+
+messages::address stream_state::malloc_here(const messages::pool_actor& pool, std::uint64_t bytes) {
+  return settling_ || stopped_ ? messages::address::null : take_lent(pool, bytes);
+}
+
+bool stream_state::free_here(const messages::pool_actor& pool, messages::address block) {
+  auto* of = settling_ ? nullptr : lease_of(pool);
+  if (of == nullptr || of->stock.is_full() || !of->stock.put_back(block, next_position().sequence)) {
+    return false;
+  }
+  add_plain();
+  return true;
+}
+
+bool stream_state::synchronize_here(messages::stream_seen& told) const {
+  if (settling_ || executed_ != last_ || failure_) {
+    return false;
+  }
+  told.seen = seen_now();
+  return true;
+}
+
+bool stream_state::query_here(messages::stream_status& told) const {
+  if (settling_) {
+    return false;
+  }
+  if (executed_ == last_) {
+    told = {true, seen_now()};
+  }
+  return true;
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,197 @@
+// The STREAM and what pools have lent to it: blocks that it frees and gives out again without asking (the
+// pool's side is in pool_lending.cpp, the rules are there). For callers such a malloc or free is a task like
+// any other.
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/stream.hpp"
+#include "actors/tracing.hpp"
+
+namespace soma::actors {
+
+// What a pool has lent that has ended is no longer given out: its memory is gone.
+stream_state::lease* stream_state::lease_of(const messages::pool_actor& pool) {
+  const auto found =
+      std::find_if(leases_.begin(), leases_.end(), [&](const lease& each) { return each.pool == pool; });
+  if (found == leases_.end()) {
+    return nullptr;
+  }
+  if (has_ended(pool)) [[unlikely]] {
+    leases_.erase(found);
+    return nullptr;
+  }
+  return &*found;
+}
+
+// While messages are traced, pools do all of it, so that the trace has it.
+messages::address stream_state::take_lent(const messages::pool_actor& pool, std::uint64_t bytes) {
+  auto* of = tracing::is_on() ? nullptr : lease_of(pool);
+  const auto block = of == nullptr ? messages::address::null : of->stock.take(bytes);
+  if (block != messages::address::null) {
+    add_plain();
+  }
+  return block;
+}
+
+// Returns whether the free was accepted or refused here.
+bool stream_state::free_lent(messages::free_async& message) {
+  auto* of = tracing::is_on() ? nullptr : lease_of(message.pool);
+  const auto held = of == nullptr ? memory::stock::holding::nothing : of->stock.find(message.block);
+  switch (held) {
+  case memory::stock::holding::nothing:
+    return false;
+  case memory::stock::holding::idle:  // a second free
+    message.reply(memory::no_live_block());
+    return true;
+  case memory::stock::holding::live:
+    of->stock.put_back(message.block, next_position().sequence);
+    add_plain();
+    return_oldest(*of);
+    message.reply(messages::done{});
+    return true;
+  }
+  return false;
+}
+
+// -- asking the pool ----------------------------------------------------------------------------------------
+
+messages::grant_block stream_state::wish_of(const messages::malloc_async& message) {
+  messages::grant_block wish{id_, ordered_, message.bytes, answer_to<messages::block_granted>(own_.handle())};
+  if (auto* of = lease_of(message.pool); of != nullptr) {
+    if (message.bytes > 0) {
+      wish.offer = of->stock.offer(message.bytes);
+    }
+    wish.executed = executed_;
+    wish.report = of->stock.report();
+    if (wish.offer) {
+      promise_to_tell(wish.offer->freed, message.pool);
+    }
+  }
+  return wish;
+}
+
+messages::give_back stream_state::return_of(const messages::free_async& message) {
+  messages::give_back returned{message.block, next_position(), own_.handle(),
+                               answer_to<messages::block_returned>(own_.handle()), executed_with_it_};
+  const auto* of = lease_of(message.pool);
+  returned.may_lend = !checker_ && (of != nullptr || leases_.size() < most_leases);
+  if (of != nullptr) {
+    returned.report = of->stock.report();
+  }
+  return returned;
+}
+
+// A pool that is gone has heard nothing; then what it lent goes, too, when it is looked for next.
+template <class T>
+void stream_state::told_pool(const messages::pool_actor& pool, const messages::result<T>& answered,
+                             bool took_offer) {
+  if (leases_.empty()) {
+    return;
+  }
+  if (auto* of = lease_of(pool);
+      of != nullptr && (answered || answered.error().code != messages::fault_code::actor_gone)) {
+    of->stock.reported(took_offer);
+  }
+}
+
+template void stream_state::told_pool(const messages::pool_actor&,
+                                      const messages::result<messages::block_granted>&, bool);
+template void stream_state::told_pool(const messages::pool_actor&,
+                                      const messages::result<messages::block_returned>&, bool);
+
+// Returns whether the block whose free is being settled is in the stock now. One that was lent before the
+// pool collected what is lent is not.
+bool stream_state::keep_lent(const messages::free_async& message, const messages::block_returned& returned) {
+  if (returned.lease <= collected_lease_) {  // also 0: not lent
+    return false;
+  }
+  auto* of = lease_of(message.pool);
+  if (of == nullptr) {
+    of = &leases_.emplace_back(lease{message.pool, {}});
+  }
+  of->stock.add({message.block, returned.bytes, returned.requested, next_position().sequence});
+  return_oldest(*of);
+  return true;
+}
+
+// -- giving back --------------------------------------------------------------------------------------------
+
+void stream_state::promise_to_tell(sequence freed, const messages::pool_actor& pool) {
+  if (freed > executed_) {
+    promises_.push_back({freed, pool});
+  }
+}
+
+void stream_state::tell_executed() {
+  const auto rest = std::stable_partition(promises_.begin(), promises_.end(),
+                                          [this](const promise& one) { return one.freed <= executed_; });
+  for (auto told = promises_.begin(); told != rest; ++told) {
+    post(told->pool, messages::free_executed{{id_, told->freed}});
+  }
+  promises_.erase(promises_.begin(), rest);
+}
+
+messages::stock_returned stream_state::emptied(lease& of) {
+  messages::stock_returned returned;
+  returned.report = of.stock.report();
+  returned.blocks = of.stock.take_all();
+  returned.executed = executed_;
+  for (const auto& block : returned.blocks) {
+    promise_to_tell(block.freed, of.pool);
+  }
+  return returned;
+}
+
+void stream_state::handle(messages::collect_stock& message) {
+  messages::stock_returned returned;
+  if (auto* of = lease_of(message.pool); of != nullptr) {
+    if (message.is_deciding) {
+      of->stock.reported(false);
+    }
+    returned = emptied(*of);
+    std::erase_if(leases_, [&](const lease& each) { return each.pool == message.pool; });
+  }
+  if (const auto* free = std::get_if<messages::free_async>(&unsettled_);
+      free != nullptr && free->pool == message.pool) {
+    returned.unsettled = free->block;
+    collected_lease_ = message.lease;
+  }
+  message.reply(std::move(returned));
+}
+
+// Too many blocks: some at once, so that few messages are sent.
+void stream_state::return_oldest(lease& of) {
+  if (of.stock.count() <= memory::stock::most) {
+    return;
+  }
+  messages::stock_returned returned;
+  returned.report = of.stock.report();
+  returned.blocks = of.stock.take_oldest();
+  returned.executed = executed_;
+  for (const auto& block : returned.blocks) {
+    promise_to_tell(block.freed, of.pool);
+    returned.report.bytes -= block.bytes;
+    returned.report.requested -= block.requested;
+  }
+  of.stock.reported(false);
+  post(of.pool, messages::return_stock{id_, std::move(returned), false});
+}
+
+// The stream submits nothing any more, or ends.
+void stream_state::return_everything() {
+  const auto* free = std::get_if<messages::free_async>(&unsettled_);
+  if (free != nullptr && lease_of(free->pool) == nullptr) {
+    leases_.emplace_back(lease{free->pool, {}});
+  }
+  for (auto& of : leases_) {
+    messages::return_stock all{id_, emptied(of), true};
+    if (free != nullptr && free->pool == of.pool) {
+      all.stock.unsettled = free->block;
+    }
+    post(of.pool, std::move(all));
+  }
+  leases_.clear();
+}
+
+}  // namespace soma::actors

@@ -1,0 +1,154 @@
+#include "memory/stock.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace soma::memory {
+
+// A class with live blocks only stays: its number is in their nodes.
+stock::class_number stock::class_of(const stocked_block& block) {
+  if (const auto known = by_requested_.find(block.requested); known != 0) {
+    return known;
+  }
+  constexpr std::size_t few = 64;
+  if (classes_.size() > few && classes_.size() > 2 * by_address_.size()) {
+    forget_empty_classes();
+  }
+  const auto made = static_cast<class_number>(classes_.size());
+  classes_.push_back({block.requested, block.bytes, 0});
+  by_requested_.insert(block.requested, made);
+  return made;
+}
+
+void stock::forget_empty_classes() {
+  std::vector<size_class> kept{1};
+  number_table by_requested;
+  for (auto& each : nodes_) {
+    if (!each.is_used) {
+      continue;
+    }
+    auto of = by_requested.find(each.block.requested);
+    if (of == 0) {
+      of = static_cast<class_number>(kept.size());
+      kept.push_back(classes_[each.of]);
+      by_requested.insert(each.block.requested, of);
+    }
+    each.of = of;
+  }
+  classes_ = std::move(kept);
+  by_requested_ = std::move(by_requested);
+  latest_class_ = 0;
+}
+
+void stock::add(const stocked_block& lent) {
+  assert(find(lent.begin) == holding::nothing);
+  const auto of = class_of(lent);
+  auto at = unused_;
+  if (at != 0) {
+    unused_ = nodes_[at].earlier;
+  } else {
+    at = static_cast<node_number>(nodes_.size());
+    nodes_.emplace_back();
+  }
+  nodes_[at] = {lent, of, 0, false, true};
+  by_address_.insert(number(lent.begin), at);
+  enter(at);
+}
+
+// For a block that is in no list of its class.
+void stock::forget(node_number at) noexcept {
+  by_address_.erase(number(nodes_[at].block.begin));
+  nodes_[at].is_used = false;
+  nodes_[at].earlier = unused_;
+  unused_ = at;
+}
+
+std::optional<stocked_block> stock::offer(std::uint64_t asked) {
+  auto smallest = stock_report::nothing;
+  for (const auto& of : classes_) {
+    if (of.latest != 0 && of.bytes >= asked) {
+      smallest = std::min(smallest, of.bytes);
+    }
+  }
+  const stocked_block* lowest = nullptr;
+  for (const auto& of : classes_) {
+    for (auto at = of.bytes == smallest ? of.latest : 0; at != 0; at = nodes_[at].earlier) {
+      if (lowest == nullptr || nodes_[at].block.begin < lowest->begin) {
+        lowest = &nodes_[at].block;
+      }
+    }
+  }
+  if (lowest == nullptr) {
+    return std::nullopt;
+  }
+  offered_ = lowest->begin;
+  return *lowest;
+}
+
+stock_report stock::report() const noexcept {
+  return {served_, least_bytes_, least_requested_, bytes_, requested_};
+}
+
+void stock::reported(bool took_offer) {
+  served_ = 0;
+  least_bytes_ = stock_report::nothing;
+  least_requested_ = stock_report::nothing;
+  const auto offered = std::exchange(offered_, address::null);
+  const auto taken = took_offer ? by_address_.find(number(offered)) : 0;
+  if (taken == 0) {
+    return;
+  }
+  auto* link = &classes_[nodes_[taken].of].latest;
+  while (*link != taken) {
+    link = &nodes_[*link].earlier;
+  }
+  *link = nodes_[taken].earlier;
+  leave(nodes_[taken]);
+  forget(taken);
+}
+
+std::vector<stocked_block> stock::take_oldest() {
+  std::vector<sequence_number> frees;
+  frees.reserve(count_);
+  for (const auto& of : classes_) {
+    for (auto at = of.latest; at != 0; at = nodes_[at].earlier) {
+      frees.push_back(nodes_[at].block.freed);
+    }
+  }
+  if (frees.empty()) {
+    return {};
+  }
+  const auto last = frees.begin() + static_cast<std::ptrdiff_t>(std::min(returned_at_once, frees.size()) - 1);
+  std::nth_element(frees.begin(), last, frees.end());
+  std::vector<stocked_block> oldest;
+  for (auto& of : classes_) {
+    auto* link = &of.latest;
+    while (*link != 0 && nodes_[*link].block.freed > *last) {
+      link = &nodes_[*link].earlier;
+    }
+    for (auto at = std::exchange(*link, 0); at != 0;) {
+      const auto earlier = nodes_[at].earlier;
+      oldest.push_back(nodes_[at].block);
+      leave(nodes_[at]);
+      forget(at);
+      at = earlier;
+    }
+  }
+  return oldest;
+}
+
+std::vector<stocked_block> stock::take_all() {
+  std::vector<stocked_block> all;
+  all.reserve(count_);
+  for (const auto& each : nodes_) {
+    if (each.is_used && !each.is_live) {
+      all.push_back(each.block);
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const auto& one, const auto& other) { return one.freed < other.freed; });
+  *this = stock();
+  return all;
+}
+
+}  // namespace soma::memory

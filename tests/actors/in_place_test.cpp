@@ -1,0 +1,129 @@
+// Calls in place: what a caller does to an idle actor himself, and when it may not.
+
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "actors/caller.hpp"
+#include "actors/in_place.hpp"
+#include "real_system.hpp"
+#include "wire_tap.hpp"
+
+namespace {
+
+using namespace actor_tests;
+using messages::engine_actor;
+using messages::run_tasks;
+using messages::stop_engine;
+using messages::tasks_run;
+
+/// Writes down what it is told, and calls the functions of a run.
+class noted_state {
+public:
+  using handle_type = engine_actor;
+  static constexpr auto name = "noted";
+
+  explicit noted_state(actors::self<handle_type> own) : own_(own) {}
+
+  void handle(run_tasks& message) {
+    for (const auto& task : message.tasks) {
+      std::get<messages::host_call>(task).function();
+    }
+    message.reply(tasks_run{message.tasks.size(), {}});
+  }
+  void handle(stop_engine& /*message*/) { own_.quit(); }
+
+  int count = 0;
+
+private:
+  actors::self<handle_type> own_;
+};
+
+run_tasks calling(std::function<void()> function) {
+  run_tasks made;
+  made.tasks.emplace_back(messages::host_call{std::move(function)});
+  return made;
+}
+
+class InPlace : public threaded_fixture {
+protected:
+  InPlace() {
+    tell([] {});
+  }  // actors that have not begun are not taken
+
+  void tell(std::function<void()> function) { actors::post(actor_, calling(std::move(function))); }
+
+  bool count_in_place() {
+    return actors::call_in_place<noted_state>(actor_, [](noted_state& state) {
+      ++state.count;
+      return true;
+    });
+  }
+  int count() {
+    int found = -1;
+    EXPECT_TRUE(actors::call_in_place<noted_state>(actor_, [&](const noted_state& state) {
+      found = state.count;
+      return true;
+    }));
+    return found;
+  }
+
+  engine_actor actor_ = actors::spawn<noted_state>(system());
+};
+
+TEST_F(InPlace, ChangesTheStateOfAnIdleActor) {
+  EXPECT_TRUE(count_in_place());
+  EXPECT_TRUE(count_in_place());
+  EXPECT_EQ(count(), 2);
+}
+
+TEST_F(InPlace, SaysWhatTheFunctionSays) {
+  EXPECT_FALSE(actors::call_in_place<noted_state>(actor_, [](noted_state& /*state*/) { return false; }));
+}
+
+TEST_F(InPlace, LeavesAnActorAloneThatHasNotBegun) {
+  actor_ = actors::spawn<noted_state>(system());
+  EXPECT_FALSE(count_in_place());
+}
+
+TEST_F(InPlace, DoesNotNestInHandlers) {
+  bool called = true;
+  const auto other = std::exchange(actor_, actors::spawn<noted_state>(system()));
+  tell([] {});
+  actors::post(other, calling([&] { called = count_in_place(); }));
+  EXPECT_FALSE(called);
+  EXPECT_EQ(count(), 0);
+}
+
+TEST_F(InPlace, LeavesAnActorAloneThatAnotherThreadRuns) {
+  bool called = true;
+  tell([&] { std::thread([&] { called = count_in_place(); }).join(); });
+  EXPECT_FALSE(called);
+}
+
+// What others send during the call is handled behind it, before it returns.
+TEST_F(InPlace, HandlesWhatHasComeMeanwhile) {
+  bool handled = false;
+  bool handled_inside = true;
+  EXPECT_TRUE(actors::call_in_place<noted_state>(actor_, [&](noted_state& /*state*/) {
+    std::thread([&] { tell([&] { handled = true; }); }).join();
+    handled_inside = handled;
+    return true;
+  }));
+  EXPECT_FALSE(handled_inside);
+  EXPECT_TRUE(handled);
+}
+
+TEST_F(InPlace, EndsTheActorByAnException) {
+  EXPECT_FALSE(actors::call_in_place<noted_state>(
+      actor_, [](noted_state& /*state*/) -> bool { throw std::runtime_error("on purpose"); }));
+  EXPECT_TRUE(actors::has_ended(actor_));
+  EXPECT_FALSE(count_in_place());
+  awaited_reply<tasks_run> behind;
+  auto late = calling([] {});
+  late.reply = behind.token();
+  actors::post(actor_, std::move(late));
+  EXPECT_EQ(behind.get().error().code, fault_code::actor_gone);
+}
+
+}  // namespace
