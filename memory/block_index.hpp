@@ -216,6 +216,8 @@ private:
   void make_pieces(node_id at, const idle_parts& parts, piece_state state);
 
   [[nodiscard]] std::optional<std::string> broken_piece(node_id at) const;
+  [[nodiscard]] std::optional<std::string> broken_kind(node_id at) const;
+  [[nodiscard]] std::optional<std::string> broken_leaving(node_id at) const;
   [[nodiscard]] std::optional<std::string> broken_run(node_id first) const;
 
   range window_;

@@ -236,7 +236,8 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
 // The stream's own frees, and those it is ordered behind anyway, need no further wait.
 void ordered_heap::add_waits(const request& wish, grant& granted, const idle_parts& taken) {
   for (const auto& [where, free] : taken) {
-    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free)) {
+    const bool is_known = std::find(granted.wait_for.begin(), granted.wait_for.end(), free) != granted.wait_for.end();
+    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free) && !is_known) {
       granted.wait_for.push_back(free);
     }
   }
