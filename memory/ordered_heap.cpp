@@ -172,15 +172,23 @@ served ordered_heap::how_taken(const request& wish, const idle_parts& taken) con
 // Its memory departs when what was there has been executed, as far as it is not known to be.
 idle_parts ordered_heap::give_up(range granules) {
   auto parts = index_.give_up(granules);
-  std::vector<position> frees;
-  for (const auto& [where, freed_at] : parts) {
-    if (freed_at.stream != stream_id::none && !executed_.covers(freed_at) && !seen_.covers(freed_at)) {
-      frees.push_back(freed_at);
+  const auto* part = parts.begin();
+  for (auto at = granules.begin; at < granules.end(); at = at + granule_bytes) {
+    const range granule{at, granule_bytes};
+    std::vector<position> frees;
+    while (part->where.end() <= granule.begin) {
+      ++part;
     }
+    for (const auto* in = part; in != parts.end() && in->where.begin < granule.end(); ++in) {
+      const auto free = in->freed_at;
+      if (free.stream != stream_id::none && !executed_.covers(free) && !seen_.covers(free)) {
+        frees.push_back(free);
+      }
+    }
+    std::sort(frees.begin(), frees.end());
+    frees.erase(std::unique(frees.begin(), frees.end()), frees.end());
+    departing_.add(granule, frees);
   }
-  std::sort(frees.begin(), frees.end());
-  frees.erase(std::unique(frees.begin(), frees.end()), frees.end());
-  departing_.add(granules, frees);
   granules_moved_ += granules.bytes / granule_bytes;
   ++backing_returns_;
   backing_returned_bytes_ += granules.bytes;

@@ -184,6 +184,8 @@ std::vector<range> take_bytes(std::vector<range> stretches, std::uint64_t bytes)
     bytes -= part;
     stretches.erase(best);
   }
+  std::sort(taken.begin(), taken.end(),
+            [](const range& left, const range& right) { return left.begin < right.begin; });
   return taken;
 }
 

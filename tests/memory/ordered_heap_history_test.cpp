@@ -45,6 +45,7 @@ switches some_switches() {
 struct unit {
   piece_state state = piece_state::free;
   std::optional<task_id> freed_by;  // of an idle or leaving unit, if it was ever a block
+  bool was_left = false;            // its addresses, at least, were there for another block
 };
 
 struct block {
@@ -107,7 +108,7 @@ private:
       return on_.internal;
     }
     if (is_settled(each)) {
-      return how != served::same_stream || (!each.freed_by && unused_is_own_);
+      return how != served::same_stream || (!each.freed_by && !each.was_left && unused_is_own_);
     }
     const auto& freed = history_[*each.freed_by];
     if (freed.place.stream == history_[taker].place.stream) {
@@ -254,6 +255,7 @@ private:
       RC_ASSERT(each.state == piece_state::idle);
       RC_ASSERT(is_allowed(each, taker, before, how));
       each.state = piece_state::leaving;
+      each.was_left = !each.freed_by;
       auto& awaited = departing_[i / per_granule_];
       if (each.freed_by && !history_[*each.freed_by].executed) {
         awaited.insert(*each.freed_by);
@@ -298,7 +300,7 @@ private:
   /// The rest of granules that were held for earlier blocks counts as new memory.
   [[nodiscard]] bool was_in_no_block(range block) const {
     for (auto i = first_of(block.begin); i < first_of(block.end()); ++i) {
-      if (units_.at(i).freed_by) {
+      if (units_.at(i).freed_by || units_[i].was_left) {
         return false;
       }
     }
@@ -332,7 +334,7 @@ private:
       if (granted.how == served::internal && !is_settled(each) && !before.contains(*each.freed_by)) {
         waits.insert(*each.freed_by);
       }
-      each = {piece_state::busy, std::nullopt};
+      each = {piece_state::busy, std::nullopt, false};
     }
     std::set<task_id> behind;
     for (const auto place : granted.wait_for) {
@@ -359,7 +361,7 @@ private:
     const auto [first, count] = std::pair{freed->first, freed->second.units};
     RC_ASSERT(heap_.give_back(at(first), history_[by].place) == count * minimum_);
     RC_ASSERT(!heap_.give_back(at(first), history_[by].place));
-    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count, unit{piece_state::idle, by});
+    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count, unit{piece_state::idle, by, false});
     live_.erase(freed);
   }
 
@@ -405,7 +407,7 @@ private:
         RC_ASSERT(piece.state == each.state);
         if (each.state == piece_state::idle || each.state == piece_state::leaving) {
           const auto unsettled = is_settled(each) ? settled : history_[each.freed_by.value_or(0)].place;
-          const auto unused = each.state == piece_state::idle ? never_used : settled;
+          const auto unused = each.was_left ? settled : never_used;
           RC_ASSERT(piece.freed_at == (each.freed_by ? unsettled : unused));
         }
       }
