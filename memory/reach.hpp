@@ -6,6 +6,7 @@
 
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
+#include "memory/piece.hpp"
 
 namespace soma::memory {
 
@@ -19,10 +20,15 @@ struct reach {
   const order_clock* executed = nullptr;
   /// Everything that was ever freed.
   bool everything = false;
+  /// Pieces that were never used, also without `settled`.
+  bool unused = false;
 
-  /// The last position on `stream` whose frees may be taken. Those belong to stream_id::none.
+  /// The last position on `stream` whose frees may be taken, where stream_id::none and not_yet_anyone stand
+  /// for what is settled and was never used.
   [[nodiscard]] sequence_number limit(stream_id stream) const noexcept {
-    if (everything || (stream == stream_id::none ? settled : stream == own)) {
+    if (everything || (stream == stream_id::none  ? settled
+                       : stream == not_yet_anyone ? settled || unused
+                                                  : stream == own)) {
       return sequence_number::all;
     }
     auto last = sequence_number::none;
@@ -35,7 +41,7 @@ struct reach {
   }
 
   [[nodiscard]] bool includes(position freed_at) const noexcept {
-    const auto last = limit(freed_at.stream);
+    const auto last = limit(owner_of(freed_at));
     return last != sequence_number::none && freed_at.sequence <= last;
   }
 };

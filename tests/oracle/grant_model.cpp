@@ -10,10 +10,12 @@ namespace oracle {
 
 namespace {
 
-// The stream's own frees; those in front of its next task; those that were executed. Each takes in the one
-// before it.
-rule own(const history& past, std::size_t stream) {
-  return [&past, stream](origin from) { return from >= 0 && past.at(from).stream == stream; };
+// The stream's own frees, and what was never used if that counts; those in front of its next task; those that
+// were executed. Each takes in the one before it.
+rule own(const history& past, std::size_t stream, bool with_unused) {
+  return [&past, stream, with_unused](origin from) {
+    return from >= 0 ? past.at(from).stream == stream : with_unused && from == never_used;
+  };
 }
 
 rule ordered(const history& past, std::size_t stream, bool by_events) {
@@ -47,14 +49,19 @@ bool device_model::will_get_memory_back() const {
                      [](const auto& each) { return each.second.freed_by != no_task; });
 }
 
-std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, verdict wish) const {
-  const std::pair<served, rule> steps[] = {
-      {served::same_stream, own(past, stream)},
+std::vector<std::pair<served, rule>> device_model::steps(const pool_model& of, std::size_t stream,
+                                                         bool with_unused) const {
+  return {
+      {served::same_stream, own(past, stream, with_unused)},
       {served::event, ordered(past, stream, of.switches.event)},
       {served::opportunistic, without_waiting(of, stream)},
   };
-  for (const auto& [how, allowed] : steps) {
-    if (const auto begin = of.memory.find_idle(wish.units, allowed)) {
+}
+
+// Memory that was never used is anyone's where blocks are smaller than granules.
+std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, verdict wish) const {
+  for (const auto& [how, allowed] : steps(of, stream, of.memory.unit_bytes() < granule)) {
+    if (const auto begin = of.memory.find_idle(wish.units, allowed, owners())) {
       wish.how = how;
       wish.begin = *begin;
       wish.allowed = allowed;
@@ -64,6 +71,18 @@ std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, v
   return std::nullopt;
 }
 
+// Whether memory that the rule allows, moved if need be, is enough. Of it must be a whole granule at least.
+bool device_model::move(const pool_model& of, verdict& wish) const {
+  auto where = of.memory.find_new(wish.units, wish.allowed, true);
+  if (where.new_granules > 0) {
+    return false;
+  }
+  wish.begin = where.begin;
+  wish.new_granules = 0;
+  wish.where = std::move(where);
+  return true;
+}
+
 // A block of whole granules consists of new memory alone if nothing has to be given up for that.
 place device_model::growth_place(const pool_model& of, const verdict& wish, pressure allowed) const {
   const auto bytes = wish.units * of.memory.unit_bytes();
@@ -71,7 +90,7 @@ place device_model::growth_place(const pool_model& of, const verdict& wish, pres
       of.memory.reserved() + bytes <= of.limit) {
     return of.memory.find_free(wish.units);
   }
-  return of.memory.find_new(wish.units, wish.allowed);
+  return of.memory.find_new(wish.units, wish.allowed, true);
 }
 
 // Takes memory of the device for a pool, if need be after other pools have given some up.
@@ -98,7 +117,7 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
   if (allowed != pressure::none) {
     auto emptied = of;
     const auto given_up = give_up(emptied, emptied.memory.reserved(), allowed);
-    const auto needed = emptied.memory.find_new(wish.units, wish.allowed).new_granules * granule;
+    const auto needed = emptied.memory.find_new(wish.units, wish.allowed, true).new_granules * granule;
     if (emptied.memory.reserved() + needed > of.limit) {
       return false;
     }
@@ -114,7 +133,7 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
     if (missing == 0) {
       wish.begin = where.begin;
       wish.new_granules = where.new_granules;
-      wish.gaps = where.gaps;
+      wish.where = where;
       return true;
     }
     if (const auto given_up = give_up(of, missing, allowed, {where.begin, wish.units}); given_up > 0) {
@@ -139,6 +158,13 @@ verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::ui
   wish.units = (bytes + unit - 1) / unit;
   if (auto found = reuse(of, stream, wish)) {
     return *found;
+  }
+  for (const auto& [how, allowed] : steps(of, stream, true)) {
+    wish.how = how;
+    wish.allowed = allowed;
+    if (of.memory.reserved() > of.used() && wish.units <= of.limit / unit && move(of, wish)) {
+      return wish;
+    }
   }
   if (wish.units > of.limit / unit) {
     wish.error = soma::errc::out_of_memory;
@@ -170,13 +196,15 @@ verdict device_model::serve(std::size_t pool, std::size_t stream, verdict wish) 
     return wish;
   }
   if (of.switches.internal) {
-    if (const auto begin = of.memory.find_idle(wish.units, anything)) {
+    if (const auto begin = of.memory.find_idle(wish.units, anything, owners())) {
       wish.how = served::internal;
       wish.begin = *begin;
       wish.allowed = anything;
       return wish;
     }
-    if (grows(pressure::seen, served::internal)) {
+    wish.how = served::internal;
+    wish.allowed = anything;
+    if (move(of, wish) || grows(pressure::seen, served::internal)) {
       return wish;
     }
   }
@@ -196,10 +224,10 @@ bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdi
   const rule allowed = of.switches.internal ? rule([](origin) { return true; }) : without_waiting(of, stream);
   const auto may_go = may_be_given_up(pressure::executed);
   const auto needed = of.memory.fewest_granules(wish.units, allowed, may_go) * granule;
-  const auto own = of.memory.releasable(may_go);
+  const auto own = of.memory.replaceable(allowed, may_go);
   std::uint64_t all = 0;
-  for (const auto& each : pools_) {
-    all += each.memory.releasable(may_go);
+  for (std::size_t each = 0; each < pools_.size(); ++each) {
+    all += each == pool ? own : pools_[each].memory.releasable(may_go);
   }
   return of.memory.reserved() - own + needed <= of.limit && needed <= left() + all;
 }
@@ -219,9 +247,19 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
     return "the place is legal, but another one comes first: unit " + std::to_string(expected.begin) +
            " instead of " + std::to_string(begin);
   }
-  const auto origins = of.memory.occupy(begin, expected.units);
-  of.takes += expected.gaps;
-  of.taken_bytes += expected.new_granules * granule;
+  std::set<origin> origins;
+  if (expected.where) {
+    const auto& where = *expected.where;
+    origins = of.memory.origins_of(where.given_up);
+    of.memory.prepare(where, expected.units);
+    of.granules_moved += where.given_up.size();
+    of.takes += where.gaps;
+    of.taken_bytes += where.held_granules * granule;
+    of.returns += where.given_up_ranges;
+    of.returned_bytes += where.given_up.size() * granule;
+  }
+  const auto of_block = of.memory.occupy(begin, expected.units);
+  origins.insert(of_block.begin(), of_block.end());
   of.blocks[begin] = {expected.units, expected.asked};
 
   std::vector<task_id> awaited;
@@ -236,7 +274,8 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   past.add_allocation(stream, std::move(awaited));
 
   const auto is_new = [](origin from) { return from == never_used; };
-  const bool first_time = std::all_of(origins.begin(), origins.end(), is_new);
+  const bool first_time = std::all_of(of_block.begin(), of_block.end(), is_new) &&
+                          (!expected.where || expected.where->given_up.empty());
   ++of.served_counts[static_cast<std::size_t>(first_time ? served::new_memory : expected.how)];
   of.reserved_high = std::max(of.reserved_high, of.memory.reserved());
   of.used_high = std::max(of.used_high, of.used());
