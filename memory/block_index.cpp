@@ -266,7 +266,7 @@ std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& 
 std::optional<address> block_index::take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
                                              idle_parts& parts) {
   if (has_small_blocks()) {
-    return take_idle(bytes, {.own = own, .unused = true}, requested, parts);
+    return take_idle(bytes, {.own = own}, requested, parts);
   }
   if (const auto at = idle_.take_fitting(nodes(), own, bytes); at != node_id::none) {
     return take_front(at, bytes, requested, parts);

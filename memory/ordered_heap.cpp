@@ -125,7 +125,7 @@ std::optional<new_place> ordered_heap::plan_move(const request& wish, joining wi
   if (with == joining::all_idle) {
     return plan(all_idle);
   }
-  auto place = plan({.own = wish.stream, .unused = true});
+  auto place = plan({.own = wish.stream});
   if (!place) {
     place = plan(ordered_before(wish.stream, wish.ordered));
   }
@@ -159,7 +159,7 @@ std::vector<range> ordered_heap::without_memory(const new_place& place) const {
 served ordered_heap::how_taken(const request& wish, const idle_parts& taken) const {
   auto how = served::same_stream;
   for (const auto& [where, freed_at] : taken) {
-    if (freed_at.stream == wish.stream || freed_at == never_used) {
+    if (freed_at.stream == wish.stream) {
       continue;
     }
     if (!ordered_before(wish.stream, wish.ordered).includes(freed_at)) {

@@ -75,9 +75,9 @@ TEST_F(PoolMoving, WhatIsDoneAlreadyLeavesAtOnce) {
 
 TEST_F(PoolMoving, WhatTheHostHasSeenIsDone) {
   taken(want(1, 2 * granule));
-  messages::order_clock seen_now;
-  seen_now.add(at(1, 2));
-  host_saw(seen_now);
+  messages::order_clock done;
+  done.add(at(1, 2));
+  host_saw(done);
   EXPECT_EQ(byte_anew(first_), 0);
 }
 

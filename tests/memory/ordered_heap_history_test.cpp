@@ -108,7 +108,7 @@ private:
       return on_.internal;
     }
     if (is_settled(each)) {
-      return how != served::same_stream || (!each.freed_by && !each.was_left && unused_is_own_);
+      return how != served::same_stream;
     }
     const auto& freed = history_[*each.freed_by];
     if (freed.place.stream == history_[taker].place.stream) {
@@ -162,13 +162,11 @@ private:
     return false;
   }
 
-  std::optional<served> expected_move(std::size_t count, task_id taker, const std::set<task_id>& before) {
-    unused_is_own_ = true;
+  std::optional<served> expected_move(std::size_t count, task_id taker, const std::set<task_id>& before) const {
     std::optional<served> found;
     for (const auto how : {served::opportunistic, served::event, served::same_stream}) {
       found = has_move(count, taker, before, how) ? how : found;
     }
-    unused_is_own_ = per_granule_ > 1;
     return found;
   }
 
@@ -241,15 +239,12 @@ private:
     RC_ASSERT(heap_.without_memory(place) == without_memory);
     auto granted = heap_.grow(wanted, place);
     RC_ASSERT(granted.moved_granules == given_up / granule_bytes);
-    unused_is_own_ = true;
     take(granted, wanted, taker, before);
-    unused_is_own_ = per_granule_ > 1;
     return granted;
   }
 
   /// Memory moves away only if the taker may have all that was there, and departs when that is done.
   void leave(range part, task_id taker, const std::set<task_id>& before, served how) {
-    unused_is_own_ = true;
     for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
       auto& each = units_.at(i);
       RC_ASSERT(each.state == piece_state::idle);
@@ -261,7 +256,6 @@ private:
         awaited.insert(*each.freed_by);
       }
     }
-    unused_is_own_ = per_granule_ > 1;
     free_settled();
   }
 
@@ -452,7 +446,6 @@ private:
   std::vector<outcome> outcomes_;
   std::array<std::uint64_t, served_kinds> served_{};
   std::map<std::size_t, std::set<task_id>> departing_;  // granules, and the frees that they wait for
-  bool unused_is_own_ = per_granule_ > 1;
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
 };

@@ -10,12 +10,10 @@ namespace oracle {
 
 namespace {
 
-// The stream's own frees, and what was never used if that counts; those in front of its next task; those that
-// were executed. Each takes in the one before it.
-rule own(const history& past, std::size_t stream, bool with_unused) {
-  return [&past, stream, with_unused](origin from) {
-    return from >= 0 ? past.at(from).stream == stream : with_unused && from == never_used;
-  };
+// The stream's own frees; those in front of its next task; those that were executed. Each takes in the one
+// before it.
+rule own(const history& past, std::size_t stream) {
+  return [&past, stream](origin from) { return from >= 0 && past.at(from).stream == stream; };
 }
 
 rule ordered(const history& past, std::size_t stream, bool by_events) {
@@ -49,18 +47,16 @@ bool device_model::will_get_memory_back() const {
                      [](const auto& each) { return each.second.freed_by != no_task; });
 }
 
-std::vector<std::pair<served, rule>> device_model::steps(const pool_model& of, std::size_t stream,
-                                                         bool with_unused) const {
+std::vector<std::pair<served, rule>> device_model::steps(const pool_model& of, std::size_t stream) const {
   return {
-      {served::same_stream, own(past, stream, with_unused)},
+      {served::same_stream, own(past, stream)},
       {served::event, ordered(past, stream, of.switches.event)},
       {served::opportunistic, without_waiting(of, stream)},
   };
 }
 
-// Memory that was never used is anyone's where blocks are smaller than granules.
 std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, verdict wish) const {
-  for (const auto& [how, allowed] : steps(of, stream, of.memory.unit_bytes() < granule)) {
+  for (const auto& [how, allowed] : steps(of, stream)) {
     if (const auto begin = of.memory.find_idle(wish.units, allowed, owners())) {
       wish.how = how;
       wish.begin = *begin;
@@ -159,7 +155,7 @@ verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::ui
   if (auto found = reuse(of, stream, wish)) {
     return *found;
   }
-  for (const auto& [how, allowed] : steps(of, stream, true)) {
+  for (const auto& [how, allowed] : steps(of, stream)) {
     wish.how = how;
     wish.allowed = allowed;
     if (of.memory.reserved() > of.used() && wish.units <= of.limit / unit && move(of, wish)) {

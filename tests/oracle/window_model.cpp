@@ -158,16 +158,16 @@ place window_model::find_free(std::uint64_t units) const {
   return {best->first * units_per_granule_, granules, granules, 1, {}, 0};
 }
 
-bool window_model::is_live(std::uint64_t granule) const {
-  const auto held = held_.find(granule);
-  return held != held_.end() &&
-         std::any_of(held->second.begin(), held->second.end(), [](const unit& each) { return each.busy; });
+bool window_model::is_live(std::uint64_t number) const {
+  const auto held = held_.find(number);
+  return held != held_.end() && std::any_of(held->second.begin(), held->second.end(),
+                                            [](const unit& each) { return each.busy; });
 }
 
 // Whether all of it may be taken, with its memory or, if it has none, as addresses.
-bool window_model::is_whole(std::uint64_t granule, const rule& allowed) const {
+bool window_model::is_whole(std::uint64_t number, const rule& allowed) const {
   for (const auto* granules : {&held_, &left_}) {
-    if (const auto found = granules->find(granule); found != granules->end()) {
+    if (const auto found = granules->find(number); found != granules->end()) {
       return may_go(found->second, allowed);
     }
   }
@@ -187,23 +187,23 @@ std::vector<window_model::hole> window_model::holes(const rule& allowed, bool wi
   };
   const auto all_gaps = gaps();
   auto next_gap = all_gaps.begin();
-  for (std::uint64_t granule = 0;; ++granule) {
-    const auto begin = granule * units_per_granule_;
-    if (const auto held = held_.find(granule); held != held_.end()) {
+  for (std::uint64_t number = 0;; ++number) {
+    const auto begin = number * units_per_granule_;
+    if (const auto held = held_.find(number); held != held_.end()) {
       for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
         if (!held->second[each].busy && allowed(held->second[each].from)) {
           add(begin + each, 1);
         }
       }
-    } else if (left_.contains(granule)) {
-      if (with_free && is_whole(granule, allowed)) {
+    } else if (left_.contains(number)) {
+      if (with_free && is_whole(number, allowed)) {
         add(begin, units_per_granule_);
       }
     } else {
       if (with_free) {
         add(begin, next_gap->granules * units_per_granule_);
       }
-      granule += next_gap->granules - 1;
+      number += next_gap->granules - 1;
       if (++next_gap == all_gaps.end()) {
         return found;
       }
@@ -247,7 +247,10 @@ place window_model::find_new(std::uint64_t units, const rule& allowed, bool move
                                             without_memory, vacant, in.units, begin};
     best = best ? std::min(*best, here) : here;
   });
-  place found{.begin = (*best)[4], .new_granules = (*best)[0], .held_granules = (*best)[1]};
+  place found;
+  found.begin = (*best)[4];
+  found.new_granules = (*best)[0];
+  found.held_granules = (*best)[1];
   bool was_held = true;
   for (auto each = found.begin / units_per_granule_; each <= (found.begin + units - 1) / units_per_granule_;
        ++each) {
@@ -316,8 +319,8 @@ void window_model::prepare(const place& where, std::uint64_t units) {
 }
 
 void window_model::free_settled() {
-  std::erase_if(left_, [](const auto& granule) {
-    return std::all_of(granule.second.begin(), granule.second.end(),
+  std::erase_if(left_, [](const auto& left) {
+    return std::all_of(left.second.begin(), left.second.end(),
                        [](const unit& each) { return each.from == settled; });
   });
 }
