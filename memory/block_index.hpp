@@ -99,6 +99,12 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
+  /// What the idle and the leaving pieces that the range touches were freed by.
+  [[nodiscard]] std::vector<position> freed_in(range part) const;
+
+  /// Whether the rule allows idle or leaving pieces that are not the stream's.
+  [[nodiscard]] bool has_others(const reach& allowed, stream_id stream) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;

@@ -23,7 +23,7 @@ inline constexpr std::size_t streams = 3;
 class rule {
 public:
   explicit rule(std::uint32_t bits)
-      : own_(bits % 4), settled_((bits & 4) != 0), everything_((bits & 56) == 56), unused_((bits & 64) != 0) {
+      : own_(bits % 4), settled_((bits & 4) != 0), everything_((bits & 56) == 56) {
     for (std::uint64_t stream = 1; stream <= streams; ++stream) {
       bits >>= 2;
       last_.at(stream) = bits % 12;
@@ -36,18 +36,17 @@ public:
   [[nodiscard]] bool allows(position freed_at) const {
     const auto stream = number(freed_at.stream);
     return everything_ ||
-           (stream == 0 ? settled_ || (unused_ && freed_at == never_used) : stream == own_ || number(freed_at.sequence) <= last_.at(stream));
+           (stream == 0 ? settled_ : stream == own_ || number(freed_at.sequence) <= last_.at(stream));
   }
 
   [[nodiscard]] reach as_reach() const {
-    return {stream_id{own_}, settled_, &clocks_[0], &clocks_[1], everything_, unused_};
+    return {stream_id{own_}, settled_, &clocks_[0], &clocks_[1], everything_};
   }
 
 private:
   std::uint64_t own_;
   bool settled_;
   bool everything_;
-  bool unused_;
   std::array<std::uint64_t, streams + 1> last_{};
   std::array<order_clock, 2> clocks_;
 };
