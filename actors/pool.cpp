@@ -195,8 +195,8 @@ std::uint64_t pool_state::release(std::uint64_t bytes, releasable which, memory:
   return released;
 }
 
-// Memory that was moved away counts no more; its addresses are let go of when nothing can touch them any more.
-// What the system refuses is tried again at the next occasion.
+// Memory that was moved away counts no more; its addresses are let go of when nothing can touch them any
+// more. What the system refuses is tried again at the next occasion.
 void pool_state::release_departures() {
   if (heap_.departing().empty()) {
     return;

@@ -1,19 +1,23 @@
 // The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block), busy (a
-// block) or leaving (its memory is promised elsewhere, its addresses are not everybody's yet). It knows sizes, places and by which task a piece was freed; who may take what is the caller's rule
-// (reach.hpp), and putting memory behind granules is the caller's work.
+// block) or leaving (its memory is promised elsewhere, its addresses are not everybody's yet). It knows
+// sizes, places and by which task a piece was freed; who may take what is the caller's rule (reach.hpp), and
+// putting memory behind granules is the caller's work.
 //
 // Invariants, checked by broken_invariant():
 //   I1  the pieces cover the window without gap or overlap
 //   I2  sizes are multiples of the minimum block; free pieces are whole granules, and leaving memory is so
 //       together; no settled leaving piece has a whole granule
-//   I3  no two free pieces touch; no two idle or two leaving pieces touch that were freed by the same task, or
+//   I3  no two free pieces touch; no two idle or two leaving pieces touch that were freed by the same task,
+//   or
 //       are both settled, or both never used, but where a live granule touches a vacant one
-//   I4  each free, idle and leaving piece is listed once by its free, under its owner; each free piece is listed
+//   I4  each free, idle and leaving piece is listed once by its free, under its owner; each free piece is
+//   listed
 //       by its size, and so is each idle one, but those in vacant granules and in runs of several (see I7)
 //   I5  idle, busy and requested bytes are the sums over the pieces
 //   I6  neighbouring idle pieces of one owner are one run, which is listed if it has more than one piece; the
 //       searches that ask for runs see to it before
-//   I7  where blocks may be smaller than a granule: granules are live (something busy is in them) or vacant, and
+//   I7  where blocks may be smaller than a granule: granules are live (something busy is in them) or vacant,
+//   and
 //       an idle piece is in granules of one of these kinds only; only those in live granules make runs
 //
 // What a change costs does not depend on how many pieces or owners there are, but for logarithms; nor does
@@ -68,10 +72,10 @@ public:
   /// Where blocks are whole granules: the smallest piece that fits, or if none does the smallest run of
   /// neighbours that fits together; then the lowest address.
   ///
-  /// Where they may be smaller: in live granules, the smallest run of neighbours of one owner, or if none fits
-  /// the smallest run of neighbours; of both, those that begin or end where a granule does come last; then the
-  /// lowest address. If there is none, where the fewest vacant granules are touched, then in the smallest run
-  /// of neighbours, then at the lowest address.
+  /// Where they may be smaller: in live granules, the smallest run of neighbours of one owner, or if none
+  /// fits the smallest run of neighbours; of both, those that begin or end where a granule does come last;
+  /// then the lowest address. If there is none, where the fewest vacant granules are touched, then in the
+  /// smallest run of neighbours, then at the lowest address.
   [[nodiscard]] std::optional<address> find_idle(std::uint64_t bytes, const reach& allowed) const;
 
   /// The place for a block of new memory alone: in the smallest free piece that fits, then the lowest
@@ -80,12 +84,13 @@ public:
 
   /// The place for a block of new memory and of idle memory that may be taken, wherever that lies, with
   /// memory moved there from idle granules elsewhere if that is allowed. Of all places, the one with the
-  /// fewest new granules; then with the fewest granules without memory; then with the fewest vacant ones; then
-  /// in the smallest hole (neighbours that all may be taken); then at the lowest address. What moves comes from
-  /// the smallest stretch of granules that may be taken as a whole and is enough, else from the largest;
-  /// of equal ones from the highest, and of each from its end. Places in live granules alone are not looked at.
-  /// Precondition: find_idle found nothing under the same rule.
-  [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed, moving from) const;
+  /// fewest new granules; then with the fewest granules without memory; then with the fewest vacant ones;
+  /// then in the smallest hole (neighbours that all may be taken); then at the lowest address. What moves
+  /// comes from the smallest stretch of granules that may be taken as a whole and is enough, else from the
+  /// largest; of equal ones from the highest, and of each from its end. Places in live granules alone are not
+  /// looked at. Precondition: find_idle found nothing under the same rule.
+  [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed,
+                                                  moving from) const;
 
   /// Idle granules that may be given up, together not more than `bytes`: highest addresses first, but those
   /// that `spared` touches after all others.

@@ -58,8 +58,8 @@ std::optional<std::string> block_index::broken_piece(node_id at) const {
   }
   if (here.state == piece_state::idle) {
     const auto* owner = idle_.find(owner_of(here.freed_at));
-    const bool by_size = node.on != shelf::vacant &&
-                         !(has_small_blocks() && is_joint(nodes(), run_root(nodes(), at)));
+    const bool by_size =
+        node.on != shelf::vacant && !(has_small_blocks() && is_joint(nodes(), run_root(nodes(), at)));
     if (owner == nullptr || node.is_by_size != by_size || is_listed(nodes(), owner->pieces, at) != by_size) {
       return "I4: an idle piece is not listed under its owner, or by a size that it has not alone";
     }
@@ -117,8 +117,9 @@ std::optional<std::string> block_index::broken_run(node_id first) const {
   const auto& owner = *idle_.find(stream);
   std::uint64_t bytes = 0;
   auto last = first;
-  for (auto at = first; at != node_id::none && nodes()[at].what().state == piece_state::idle &&
-                        owner_of(nodes()[at].what().freed_at) == stream && nodes()[at].on == nodes()[first].on;
+  for (auto at = first;
+       at != node_id::none && nodes()[at].what().state == piece_state::idle &&
+       owner_of(nodes()[at].what().freed_at) == stream && nodes()[at].on == nodes()[first].on;
        at = nodes()[at].after) {
     bytes += nodes()[at].what().bytes;
     last = at;
@@ -217,8 +218,8 @@ std::optional<std::string> block_index::broken_invariant() const {
     leaving_listed += length.value_or(0);
   });
   const auto joint = has_small_blocks() ? vacant_count + in_runs + runs : 0;
-  if (!in_order || listed != idle_count || by_size + joint != idle_count ||
-      leaving_listed != leaving_count || count_of(nodes(), free_) != free_count) {
+  if (!in_order || listed != idle_count || by_size + joint != idle_count || leaving_listed != leaving_count ||
+      count_of(nodes(), free_) != free_count) {
     return "I4: something is listed that does not exist, or out of order";
   }
   if (in_runs + run_count + vacant_count != idle_count || runs > run_count) {

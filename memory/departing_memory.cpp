@@ -54,7 +54,8 @@ void departing_memory::executed_up_to(position last) {
   auto at = awaited_.lower_bound({last.stream, sequence_number::none});
   while (at != awaited_.end() && at->first <= last) {
     for (const auto granule : at->second) {
-      if (const auto waiting = granules_.find(granule); waiting != granules_.end() && --waiting->second == 0) {
+      if (const auto waiting = granules_.find(granule);
+          waiting != granules_.end() && --waiting->second == 0) {
         due_.insert(granule);
       }
     }

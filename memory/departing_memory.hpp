@@ -1,5 +1,5 @@
-// Memory that was moved away from its addresses, and is still there: tasks may touch it until the frees of what
-// was there have been executed. Then it is due to go back to the system.
+// Memory that was moved away from its addresses, and is still there: tasks may touch it until the frees of
+// what was there have been executed. Then it is due to go back to the system.
 //
 // A granule may be given out again before; then it stays. What the system refuses to take back stays due.
 #pragma once
@@ -42,8 +42,8 @@ public:
 private:
   void executed_up_to(position last);
 
-  std::map<address, std::size_t> granules_;            // how many frees each waits for
-  std::map<position, std::vector<address>> awaited_;   // the granules that wait for a free
+  std::map<address, std::size_t> granules_;           // how many frees each waits for
+  std::map<position, std::vector<address>> awaited_;  // the granules that wait for a free
   std::set<address> due_;
 };
 

@@ -9,7 +9,8 @@
 
 namespace soma::memory {
 
-/// Granules, by their numbers in the window, that became live or vacant; only those that a block fills in part.
+/// Granules, by their numbers in the window, that became live or vacant; only those that a block fills in
+/// part.
 using turned_granules = short_list<std::uint64_t, 2>;
 
 class live_granules {
@@ -40,8 +41,8 @@ private:
   [[nodiscard]] std::uint64_t next(std::uint64_t granule, std::uint64_t flipped) const noexcept;
 
   range window_;
-  std::vector<std::uint64_t> live_;       // a bit for each granule, as far as there ever was a block
-  std::vector<std::uint16_t> in_part_;    // how many blocks fill it in part
+  std::vector<std::uint64_t> live_;     // a bit for each granule, as far as there ever was a block
+  std::vector<std::uint16_t> in_part_;  // how many blocks fill it in part
 };
 
 }  // namespace soma::memory

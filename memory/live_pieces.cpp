@@ -1,5 +1,5 @@
-// The block index where blocks may be smaller than a granule: idle pieces keep to granules of one kind, live or
-// vacant, also when a granule's kind changes.
+// The block index where blocks may be smaller than a granule: idle pieces keep to granules of one kind, live
+// or vacant, also when a granule's kind changes.
 
 #include "memory/block_index.hpp"
 
@@ -72,7 +72,8 @@ void block_index::join_at(address bound) {
   const auto left = nodes()[right].before;
   const auto& here = nodes()[left].what();
   const auto& there = nodes()[right].what();
-  if (here.state == piece_state::idle && there.state == piece_state::idle && here.freed_at == there.freed_at) {
+  if (here.state == piece_state::idle && there.state == piece_state::idle &&
+      here.freed_at == there.freed_at) {
     detach(right);
     const auto earlier = nodes()[left].earlier;
     detach(left);

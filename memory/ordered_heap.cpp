@@ -255,8 +255,10 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
 // The stream's own frees, and those it is ordered behind anyway, need no further wait.
 void ordered_heap::add_waits(const request& wish, grant& granted, const idle_parts& taken) {
   for (const auto& [where, free] : taken) {
-    const bool is_known = std::find(granted.wait_for.begin(), granted.wait_for.end(), free) != granted.wait_for.end();
-    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free) && !is_known) {
+    const bool is_known =
+        std::find(granted.wait_for.begin(), granted.wait_for.end(), free) != granted.wait_for.end();
+    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free) &&
+        !is_known) {
       granted.wait_for.push_back(free);
     }
   }
@@ -296,7 +298,7 @@ void ordered_heap::executed(position free) {
 
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
-    index_.settle(seen);      // what was seen before is settled: H2
+    index_.settle(seen);  // what was seen before is settled: H2
     departing_.executed(seen_);
     executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }

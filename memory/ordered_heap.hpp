@@ -1,13 +1,13 @@
 // A stream-ordered heap: which memory a request gets, by the order between streams.
 //
 // This is the heart of a pool, without actors: it decides, counts, and knows what has been executed and what
-// the host has seen. It takes nothing from the device and the system itself; plan_move() and plan_growth() say
-// what it needs, and grow() takes it as had.
+// the host has seen. It takes nothing from the device and the system itself; plan_move() and plan_growth()
+// say what it needs, and grow() takes it as had.
 //
-// Memory moves by exchange: where a block is to lie on granules that have none, idle granules elsewhere that the
-// taker may have are given up for it, and reserved stays the same. What is given up is out of the heap, but its
-// memory departs only when the tasks that may touch it are done: see departures(). So there may be more memory
-// for a while than is reserved. Since nothing was live in it, nothing is copied.
+// Memory moves by exchange: where a block is to lie on granules that have none, idle granules elsewhere that
+// the taker may have are given up for it, and reserved stays the same. What is given up is out of the heap,
+// but its memory departs only when the tasks that may touch it are done: see departures(). So there may be
+// more memory for a while than is reserved. Since nothing was live in it, nothing is copied.
 //
 // Invariants: those of the block index, and
 //   H1  reserved = used + idle; used and idle are the index's busy and idle bytes

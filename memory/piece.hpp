@@ -16,9 +16,9 @@
 
 namespace soma::memory {
 
-/// Free: addresses only. Idle: memory, and nobody's block. Busy: a block. Leaving: the memory has been promised
-/// to other addresses, but tasks that are not known to be done may still touch it here; by what it was freed
-/// says who may have the addresses.
+/// Free: addresses only. Idle: memory, and nobody's block. Busy: a block. Leaving: the memory has been
+/// promised to other addresses, but tasks that are not known to be done may still touch it here; by what it
+/// was freed says who may have the addresses.
 enum class piece_state : std::uint8_t { free, idle, busy, leaving };
 
 /// `freed_at` of memory that is settled: the host has seen its free complete. Anyone may have it.
@@ -54,9 +54,10 @@ struct size_key {
   }
 };
 
-/// Where an idle piece is looked for by its size. `any` where blocks are whole granules. Else pieces in granules
-/// with something live come first, those before others that neither begin nor end where a granule does, since
-/// such a one may be a part of more; pieces in granules with nothing live are looked for in another way.
+/// Where an idle piece is looked for by its size. `any` where blocks are whole granules. Else pieces in
+/// granules with something live come first, those before others that neither begin nor end where a granule
+/// does, since such a one may be a part of more; pieces in granules with nothing live are looked for in
+/// another way.
 enum class shelf : std::uint8_t { any, beside_live, vacant };
 
 /// Sizes on the shelf of those that come later are larger by this: more than any window.

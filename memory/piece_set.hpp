@@ -22,7 +22,8 @@ public:
 
   void erase(node_array& nodes, node_id removed);
 
-  /// Puts a piece of the set into the order of sizes, or takes it out of there; does nothing if it is so already.
+  /// Puts a piece of the set into the order of sizes, or takes it out of there; does nothing if it is so
+  /// already.
   void list_by_size(node_array& nodes, node_id piece);
   void unlist_by_size(node_array& nodes, node_id piece);
 

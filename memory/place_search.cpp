@@ -37,7 +37,8 @@ private:
   [[nodiscard]] const piece_node& node(node_id at) const { return index_.nodes()[at]; }
   [[nodiscard]] bool is_usable(node_id at) const;
   node_id add(node_id first);
-  static void add_parts(const block_index& index, range where, bool has_memory, std::vector<hole_part>& parts);
+  static void add_parts(const block_index& index, range where, bool has_memory,
+                        std::vector<hole_part>& parts);
 
   const block_index& index_;
   const reach& allowed_;

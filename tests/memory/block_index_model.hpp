@@ -169,9 +169,10 @@ public:
     std::vector<std::size_t> given_up;  // by rising number
   };
 
-  /// Of all places: the fewest new granules, the fewest without memory, the fewest vacant ones, the smallest hole,
-  /// the lowest.
-  [[nodiscard]] std::optional<place_found> find_new(std::size_t count, const rule& allowed, bool moves) const {
+  /// Of all places: the fewest new granules, the fewest without memory, the fewest vacant ones, the smallest
+  /// hole, the lowest.
+  [[nodiscard]] std::optional<place_found> find_new(std::size_t count, const rule& allowed,
+                                                    bool moves) const {
     const auto usable = holes(allowed, true);
     const auto whole = whole_granules(usable);
     auto movable = whole;
@@ -185,8 +186,8 @@ public:
     visit_places(count, usable, [&](std::size_t first, const run& hole) {
       const auto without_memory = new_granules(first, count);
       const auto needed = moves ? count_granules(first, count, whole) : without_memory;
-      const price here{needed > most ? needed - most : 0, without_memory, count_granules(first, count, vacant()),
-                       hole.count, first};
+      const price here{needed > most ? needed - most : 0, without_memory,
+                       count_granules(first, count, vacant()), hole.count, first};
       best = best ? std::min(*best, here) : here;
     });
     if (!best) {
@@ -279,7 +280,9 @@ public:
   }
 
 private:
-  [[nodiscard]] std::size_t place(const unit& of) const { return static_cast<std::size_t>(&of - units_.data()); }
+  [[nodiscard]] std::size_t place(const unit& of) const {
+    return static_cast<std::size_t>(&of - units_.data());
+  }
 
   /// The longest stretches of what may be taken: idle, and with addresses without memory also free ones, and
   /// leaving granules of which all may be taken.
@@ -336,7 +339,8 @@ private:
     return found;
   }
 
-  /// From the smallest stretch that is enough, else from the largest; of equal ones the highest; from its end.
+  /// From the smallest stretch that is enough, else from the largest; of equal ones the highest; from its
+  /// end.
   [[nodiscard]] static std::vector<std::size_t> take_granules(std::vector<bool> from, std::size_t count) {
     std::vector<std::size_t> taken;
     while (taken.size() < count) {

@@ -80,7 +80,8 @@ std::optional<std::uint64_t> window_model::find_beside_live(std::uint64_t units,
   return best ? std::optional{(*best)[2]} : std::nullopt;
 }
 
-std::optional<std::uint64_t> window_model::find_idle_granules(std::uint64_t units, const rule& allowed) const {
+std::optional<std::uint64_t> window_model::find_idle_granules(std::uint64_t units,
+                                                              const rule& allowed) const {
   std::vector<stretch> pieces;
   std::vector<stretch> runs;
   for (const auto& each : stretches()) {
@@ -133,8 +134,8 @@ std::vector<window_model::gap> window_model::gaps() const {
 // In units, the end of the part of the window in which a place for a block may have to be looked for.
 std::uint64_t window_model::end_for(std::uint64_t units) const {
   const auto whole = (units + units_per_granule_ - 1) / units_per_granule_;
-  const auto last = std::max(held_.empty() ? 0 : held_.rbegin()->first + 1,
-                             left_.empty() ? 0 : left_.rbegin()->first + 1);
+  const auto last =
+      std::max(held_.empty() ? 0 : held_.rbegin()->first + 1, left_.empty() ? 0 : left_.rbegin()->first + 1);
   return (last + whole + 1) * units_per_granule_;
 }
 
@@ -152,8 +153,8 @@ place window_model::find_free(std::uint64_t units) const {
 
 bool window_model::is_live(std::uint64_t number) const {
   const auto held = held_.find(number);
-  return held != held_.end() && std::any_of(held->second.begin(), held->second.end(),
-                                            [](const unit& each) { return each.busy; });
+  return held != held_.end() &&
+         std::any_of(held->second.begin(), held->second.end(), [](const unit& each) { return each.busy; });
 }
 
 // Whether all of it may be taken, with its memory or, if it has none, as addresses.
@@ -228,7 +229,8 @@ place window_model::find_new(std::uint64_t units, const rule& allowed, bool move
     std::uint64_t without_memory = 0;
     std::uint64_t vacant = 0;
     for (auto each = begin / units_per_granule_; each <= (begin + units - 1) / units_per_granule_; ++each) {
-      const bool is_all = each * units_per_granule_ >= in.begin && (each + 1) * units_per_granule_ <= in.end();
+      const bool is_all =
+          each * units_per_granule_ >= in.begin && (each + 1) * units_per_granule_ <= in.end();
       whole += is_all && is_whole(each, allowed) ? 1U : 0U;
       without_memory += held_.contains(each) ? 0U : 1U;
       vacant += is_live(each) ? 0U : 1U;
@@ -243,8 +245,8 @@ place window_model::find_new(std::uint64_t units, const rule& allowed, bool move
   found.new_granules = (*best)[0];
   found.held_granules = (*best)[1];
   bool was_held = true;
-  for (auto each = found.begin / units_per_granule_;
-       each <= (found.begin + units - 1) / units_per_granule_; ++each) {
+  for (auto each = found.begin / units_per_granule_; each <= (found.begin + units - 1) / units_per_granule_;
+       ++each) {
     found.gaps += was_held && !held_.contains(each) ? 1U : 0U;
     was_held = held_.contains(each);
     std::erase(movable, each);
@@ -266,16 +268,17 @@ std::uint64_t window_model::take_granules(std::vector<std::uint64_t> from, std::
       }
       runs.back().push_back(each);
     }
-    const auto best = std::min_element(runs.begin(), runs.end(), [count](const auto& left, const auto& right) {
-      const bool enough = left.size() >= count;
-      if (enough != (right.size() >= count)) {
-        return enough;
-      }
-      if (left.size() != right.size()) {
-        return enough == (left.size() < right.size());
-      }
-      return left.front() > right.front();
-    });
+    const auto best =
+        std::min_element(runs.begin(), runs.end(), [count](const auto& left, const auto& right) {
+          const bool enough = left.size() >= count;
+          if (enough != (right.size() >= count)) {
+            return enough;
+          }
+          if (left.size() != right.size()) {
+            return enough == (left.size() < right.size());
+          }
+          return left.front() > right.front();
+        });
     const auto part = std::min<std::uint64_t>(count, best->size());
     taken.insert(taken.end(), best->end() - static_cast<std::ptrdiff_t>(part), best->end());
     count -= part;

@@ -1,7 +1,8 @@
 // The memory of one window, unit by unit: a unit is the smallest block. A granule is either free, or held
-// with the state of each of its units, or it has left: its memory went elsewhere, but its addresses are only for
-// those who may have what was in it, until all of that is settled. Neighbouring idle units of the same origin are one piece; nothing is
-// merged or split, since nothing but units exists. Every question is answered by looking at all of them.
+// with the state of each of its units, or it has left: its memory went elsewhere, but its addresses are only
+// for those who may have what was in it, until all of that is settled. Neighbouring idle units of the same
+// origin are one piece; nothing is merged or split, since nothing but units exists. Every question is
+// answered by looking at all of them.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +42,10 @@ using owner_of_origin = std::function<std::int64_t(origin)>;
 /// Where a block goes that takes granules without memory.
 struct place {
   std::uint64_t begin = 0;
-  std::uint64_t new_granules = 0;           // beyond those that move
-  std::uint64_t held_granules = 0;          // all that have no memory yet
-  std::uint64_t gaps = 0;                   // of those, in so many stretches: as many requests for memory
-  std::vector<std::uint64_t> given_up;      // granules whose memory moves, by rising number
+  std::uint64_t new_granules = 0;       // beyond those that move
+  std::uint64_t held_granules = 0;      // all that have no memory yet
+  std::uint64_t gaps = 0;               // of those, in so many stretches: as many requests for memory
+  std::vector<std::uint64_t> given_up;  // granules whose memory moves, by rising number
   std::uint64_t given_up_ranges = 0;
 };
 
@@ -64,16 +65,16 @@ public:
 
   /// With units of a granule: the smallest piece that fits, then the lowest; or else the smallest run of
   /// neighbours, then the lowest. With smaller ones: in granules with something live the smallest run of one
-  /// owner, or else the smallest run; each time those that begin or end where a granule does come last; or else
-  /// where the fewest granules with nothing live are touched, in the smallest hole, at the lowest place.
+  /// owner, or else the smallest run; each time those that begin or end where a granule does come last; or
+  /// else where the fewest granules with nothing live are touched, in the smallest hole, at the lowest place.
   [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed,
                                                        const owner_of_origin& owner) const;
 
-  /// The place for a block of idle memory that may be taken and of granules without memory: with the fewest new
-  /// granules, beyond what can move there from whole idle granules that may be taken; with the fewest without
-  /// memory; with the fewest with nothing live; in the smallest hole; the lowest. What moves comes from the
-  /// smallest stretch that is enough, else from the largest; of equal ones from the highest, from its end.
-  /// Nothing if the units do not fit anywhere, which cannot be.
+  /// The place for a block of idle memory that may be taken and of granules without memory: with the fewest
+  /// new granules, beyond what can move there from whole idle granules that may be taken; with the fewest
+  /// without memory; with the fewest with nothing live; in the smallest hole; the lowest. What moves comes
+  /// from the smallest stretch that is enough, else from the largest; of equal ones from the highest, from
+  /// its end. Nothing if the units do not fit anywhere, which cannot be.
   [[nodiscard]] place find_new(std::uint64_t units, const rule& allowed, bool moves) const;
 
   /// Makes room for a block: gives up and holds the place's granules.
@@ -135,7 +136,8 @@ private:
   void visit_places(std::uint64_t units, const std::vector<hole>& in, Visit visit) const;
   [[nodiscard]] std::optional<std::uint64_t> find_beside_live(std::uint64_t units, const rule& allowed,
                                                               const owner_of_origin* owner) const;
-  [[nodiscard]] std::optional<std::uint64_t> find_idle_granules(std::uint64_t units, const rule& allowed) const;
+  [[nodiscard]] std::optional<std::uint64_t> find_idle_granules(std::uint64_t units,
+                                                                const rule& allowed) const;
   [[nodiscard]] bool is_live(std::uint64_t number) const;
   [[nodiscard]] bool is_whole(std::uint64_t number, const rule& allowed) const;
   static std::uint64_t take_granules(std::vector<std::uint64_t> from, std::uint64_t count,

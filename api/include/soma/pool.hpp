@@ -46,7 +46,7 @@ struct served_counts {
   std::uint64_t event = 0;          ///< ordered behind the free by events, or seen complete by the host
   std::uint64_t opportunistic = 0;  ///< the free had been executed
   std::uint64_t internal = 0;       ///< a wait was inserted
-  std::uint64_t new_memory = 0;     ///< without a wait new granules were taken, or no part was in a block before
+  std::uint64_t new_memory = 0;  ///< without a wait new granules were taken, or no part was in a block before
 };
 
 /// A moment's figures of a pool, all taken at the same moment. Bytes, unless they are counts.
@@ -61,7 +61,8 @@ struct pool_statistics {
   std::uint64_t requested_high = 0;
   std::uint64_t live_blocks = 0;  ///< a count
   served_counts served;
-  std::uint64_t granules_moved = 0;  ///< idle granules of 2 MiB whose memory went to other addresses, for blocks
+  std::uint64_t granules_moved =
+      0;  ///< idle granules of 2 MiB whose memory went to other addresses, for blocks
   std::uint64_t backing_requests = 0;  ///< how often addresses got memory: new, or moved there
   std::uint64_t backing_returns = 0;   ///< how often addresses lost theirs: given back, or moved away
   std::uint64_t backing_requested_bytes = 0;
