@@ -394,6 +394,28 @@ void block_index::mark_lent(address begin, position freed_at, std::uint64_t leas
   block.joined = false;
 }
 
+std::vector<position> block_index::freed_in(range part) const {
+  std::vector<position> found;
+  for (auto at = pieces_.containing(part.begin); at != node_id::none && nodes()[at].begin() < part.end();
+       at = nodes()[at].after) {
+    const auto& here = nodes()[at].what();
+    if (here.state == piece_state::idle || here.state == piece_state::leaving) {
+      found.push_back(here.freed_at);
+    }
+  }
+  return found;
+}
+
+bool block_index::has_others(const reach& allowed, stream_id stream) const {
+  bool found = false;
+  for (const auto* pieces : {&idle_, &leaving_}) {
+    pieces->visit_owners(allowed, [&](const idle_owner& owner, sequence_number /*last*/) {
+      found = found || owner.id != stream;
+    });
+  }
+  return found;
+}
+
 std::vector<position> block_index::unsettled() const {
   std::vector<position> last_frees;
   idle_.visit_owners([&](const idle_owner& owner) {

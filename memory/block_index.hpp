@@ -107,6 +107,12 @@ public:
   /// The smallest piece of at least so many bytes that the stream has freed, then the lowest.
   [[nodiscard]] std::optional<size_key> best_own(std::uint64_t bytes, stream_id own) const;
 
+  /// What the idle and the leaving pieces that the range touches were freed by.
+  [[nodiscard]] std::vector<position> freed_in(range part) const;
+
+  /// Whether the rule allows idle or leaving pieces that are not the stream's.
+  [[nodiscard]] bool has_others(const reach& allowed, stream_id stream) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;

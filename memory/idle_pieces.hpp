@@ -123,8 +123,6 @@ void idle_pieces::visit_owners(const reach& allowed, Visit visit) const {
   }
   if (allowed.settled) {
     look_at(find(stream_id::none));
-  }
-  if (allowed.settled || allowed.unused) {
     look_at(find(not_yet_anyone));
   }
   if (allowed.own != stream_id::none) {

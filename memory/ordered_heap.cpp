@@ -92,9 +92,13 @@ std::optional<grant> ordered_heap::reuse(const request& wish) {
     count(wish.stream, *granted);
     return granted;
   }
-  granted = take(wish, ordered_before(wish.stream, wish.ordered), served::event);
+  if (const auto rule = ordered_before(wish.stream, wish.ordered); index_.has_others(rule, wish.stream)) {
+    granted = take(wish, rule, served::event);
+  }
   if (!granted && switches_.opportunistic) {
-    granted = take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic);
+    if (const auto rule = without_waiting(wish.stream, wish.ordered); index_.has_others(rule, wish.stream)) {
+      granted = take(wish, rule, served::opportunistic);
+    }
   }
   return granted;
 }
@@ -126,11 +130,14 @@ std::optional<new_place> ordered_heap::plan_move(const request& wish, joining wi
     return plan(all_idle);
   }
   auto place = plan({.own = wish.stream});
-  if (!place) {
-    place = plan(ordered_before(wish.stream, wish.ordered));
-  }
-  if (!place && switches_.opportunistic) {
-    place = plan(without_waiting(wish.stream, wish.ordered));
+  const auto plan_more = [&](const reach& allowed) {
+    if (!place && index_.has_others(allowed, wish.stream)) {
+      place = plan(allowed);
+    }
+  };
+  plan_more(ordered_before(wish.stream, wish.ordered));
+  if (switches_.opportunistic) {
+    plan_more(without_waiting(wish.stream, wish.ordered));
   }
   return place;
 }
@@ -156,9 +163,9 @@ std::vector<range> ordered_heap::without_memory(const new_place& place) const {
 }
 
 // Which step of reuse() had to be taken for what the place is made of.
-served ordered_heap::how_taken(const request& wish, const idle_parts& taken) const {
+served ordered_heap::how_taken(const request& wish, const std::vector<position>& taken) const {
   auto how = served::same_stream;
-  for (const auto& [where, freed_at] : taken) {
+  for (const auto freed_at : taken) {
     if (freed_at.stream == wish.stream) {
       continue;
     }
@@ -197,7 +204,11 @@ idle_parts ordered_heap::give_up(range granules) {
 }
 
 grant ordered_heap::grow(const request& wish, const new_place& place, joining with) {
+  auto memory_of = index_.freed_in(place.block);
   auto taken = given_up_for(place);
+  for (const auto& part : taken) {
+    memory_of.push_back(part.freed_at);
+  }
   for (const auto granules : place.held) {
     for (auto at = granules.begin; at < granules.end() && !departing_.empty(); at = at + granule_bytes) {
       departing_.keep(at);
@@ -217,7 +228,7 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
     granted.how = served::internal;
     add_waits(wish, granted, taken);
   } else if (place.new_bytes == 0) {
-    granted.how = how_taken(wish, taken);
+    granted.how = how_taken(wish, memory_of);
   }
   count(wish.stream, granted);
   return granted;

@@ -276,7 +276,7 @@ private:
   static void add_waits(const request& wish, grant& granted, const idle_parts& taken);
   idle_parts give_up(range granules);
   idle_parts given_up_for(const new_place& place);
-  [[nodiscard]] served how_taken(const request& wish, const idle_parts& taken) const;
+  [[nodiscard]] served how_taken(const request& wish, const std::vector<position>& taken) const;
 
   block_index index_;
   std::uint64_t limit_;

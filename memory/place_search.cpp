@@ -14,6 +14,13 @@ public:
   hole_list(const block_index& index, const reach& allowed, bool with_free)
       : index_(index), allowed_(allowed), with_free_(with_free) {}
 
+  /// The parts of a hole of idle memory alone.
+  static std::vector<hole_part> parts_of_idle(const block_index& index, range where) {
+    std::vector<hole_part> parts;
+    add_parts(index, where, true, parts);
+    return parts;
+  }
+
   /// All that touch a vacant granule, or all there are.
   void find_vacant();
   void find_all();
@@ -30,7 +37,8 @@ private:
   [[nodiscard]] const piece_node& node(node_id at) const { return index_.nodes()[at]; }
   [[nodiscard]] bool is_usable(node_id at) const;
   node_id add(node_id first);
-  void add_parts(range where, bool has_memory, std::vector<hole_part>& parts) const;
+  static void add_parts(const block_index& index, range where, bool has_memory,
+                        std::vector<hole_part>& parts);
 
   const block_index& index_;
   const reach& allowed_;
@@ -58,13 +66,14 @@ bool block_index::hole_list::is_usable(node_id at) const {
 }
 
 // The granules of neighbours that are alike.
-void block_index::hole_list::add_parts(range where, bool has_memory, std::vector<hole_part>& parts) const {
+void block_index::hole_list::add_parts(const block_index& index, range where, bool has_memory,
+                                       std::vector<hole_part>& parts) {
   const auto first = number(where.begin) / granule_bytes;
   const auto last = (number(where.end()) - 1) / granule_bytes + 1;
   const auto whole = round_up(number(where.begin), granule_bytes) / granule_bytes;
   const auto whole_last = number(where.end()) / granule_bytes;
   const auto add_edge = [&](std::uint64_t granule) {
-    const bool is_live = index_.live_.is_live(granule - number(index_.window_.begin) / granule_bytes);
+    const bool is_live = index.live_.is_live(granule - number(index.window_.begin) / granule_bytes);
     parts.push_back({granule, granule + 1, false, has_memory, !is_live});
   };
   if (first < whole) {
@@ -92,7 +101,7 @@ node_id block_index::hole_list::add(node_id first) {
       part = whole < whole_end ? range{whole, whole_end - whole} : range{whole, 0};
     }
     if (part.bytes > 0) {
-      add_parts(part, has_memory, parts);
+      add_parts(index_, part, has_memory, parts);
       where.bytes += part.bytes;
     }
   };
@@ -191,15 +200,38 @@ std::vector<range> take_bytes(std::vector<range> stretches, std::uint64_t bytes)
 
 }  // namespace
 
+// The same as find_new without free memory, where only large enough holes have to be known.
 std::optional<address> block_index::find_in_vacant(std::uint64_t bytes, const reach& allowed) const {
-  hole_list idle(*this, allowed, false);
-  idle.find_vacant();
   std::optional<price> best;
-  for (const auto& each : idle.holes()) {
-    each.visit_places(bytes, [&](range block) {
-      const auto here = each.price_of(block, idle.movable());
+  const auto consider = [&](range where) {
+    if (where.bytes < bytes) {
+      return;
+    }
+    const hole in(where, hole_list::parts_of_idle(*this, where));
+    in.visit_places(bytes, [&](range block) {
+      const auto here = in.price_of(block, in.whole());
       best = !best || here < *best ? here : *best;
     });
+  };
+  for (auto granule = live_.next_vacant(0); granule < live_.count();) {
+    const auto end = live_.next_live(granule);
+    auto at = pieces_.containing(live_.begin_of(granule));
+    while (takeable(at, allowed) && takeable(nodes()[at].before, allowed)) {
+      at = nodes()[at].before;
+    }
+    const auto end_address = live_.begin_of(end);
+    while (at != node_id::none && nodes()[at].begin() < end_address) {
+      range where{nodes()[at].begin(), 0};
+      for (; takeable(at, allowed); at = nodes()[at].after) {
+        where.bytes += nodes()[at].what().bytes;
+      }
+      if (where.bytes > 0) {
+        consider(where);
+      } else {
+        at = nodes()[at].after;
+      }
+    }
+    granule = live_.next_vacant(end);
   }
   return best ? std::optional{best->begin} : std::nullopt;
 }

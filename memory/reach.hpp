@@ -20,15 +20,12 @@ struct reach {
   const order_clock* executed = nullptr;
   /// Everything that was ever freed.
   bool everything = false;
-  /// Pieces that were never used, also without `settled`.
-  bool unused = false;
 
   /// The last position on `stream` whose frees may be taken, where stream_id::none and not_yet_anyone stand
   /// for what is settled and was never used.
   [[nodiscard]] sequence_number limit(stream_id stream) const noexcept {
-    if (everything || (stream == stream_id::none  ? settled
-                       : stream == not_yet_anyone ? settled || unused
-                                                  : stream == own)) {
+    const bool is_nobodys = stream == stream_id::none || stream == not_yet_anyone;
+    if (everything || (is_nobodys ? settled : stream == own)) {
       return sequence_number::all;
     }
     auto last = sequence_number::none;

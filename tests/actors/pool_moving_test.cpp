@@ -15,6 +15,7 @@ using support::system_request;
 class PoolMoving : public pool_fixture {
 protected:
   PoolMoving() {
+    make_pool({.minimum_block = granule / 2});
     first_ = block(1, granule);
     middle_ = block(1, granule);
     last_ = block(1, granule);

@@ -23,7 +23,7 @@ inline constexpr std::size_t streams = 3;
 class rule {
 public:
   explicit rule(std::uint32_t bits)
-      : own_(bits % 4), settled_((bits & 4) != 0), everything_((bits & 56) == 56), unused_((bits & 64) != 0) {
+      : own_(bits % 4), settled_((bits & 4) != 0), everything_((bits & 56) == 56) {
     for (std::uint64_t stream = 1; stream <= streams; ++stream) {
       bits >>= 2;
       last_.at(stream) = bits % 12;
@@ -36,18 +36,17 @@ public:
   [[nodiscard]] bool allows(position freed_at) const {
     const auto stream = number(freed_at.stream);
     return everything_ ||
-           (stream == 0 ? settled_ || (unused_ && freed_at == never_used) : stream == own_ || number(freed_at.sequence) <= last_.at(stream));
+           (stream == 0 ? settled_ : stream == own_ || number(freed_at.sequence) <= last_.at(stream));
   }
 
   [[nodiscard]] reach as_reach() const {
-    return {stream_id{own_}, settled_, &clocks_[0], &clocks_[1], everything_, unused_};
+    return {stream_id{own_}, settled_, &clocks_[0], &clocks_[1], everything_};
   }
 
 private:
   std::uint64_t own_;
   bool settled_;
   bool everything_;
-  bool unused_;
   std::array<std::uint64_t, streams + 1> last_{};
   std::array<order_clock, 2> clocks_;
 };
@@ -170,9 +169,10 @@ public:
     std::vector<std::size_t> given_up;  // by rising number
   };
 
-  /// Of all places: the fewest new granules, the fewest without memory, the fewest vacant ones, the smallest hole,
-  /// the lowest.
-  [[nodiscard]] std::optional<place_found> find_new(std::size_t count, const rule& allowed, bool moves) const {
+  /// Of all places: the fewest new granules, the fewest without memory, the fewest vacant ones, the smallest
+  /// hole, the lowest.
+  [[nodiscard]] std::optional<place_found> find_new(std::size_t count, const rule& allowed,
+                                                    bool moves) const {
     const auto usable = holes(allowed, true);
     const auto whole = whole_granules(usable);
     auto movable = whole;
@@ -186,8 +186,8 @@ public:
     visit_places(count, usable, [&](std::size_t first, const run& hole) {
       const auto without_memory = new_granules(first, count);
       const auto needed = moves ? count_granules(first, count, whole) : without_memory;
-      const price here{needed > most ? needed - most : 0, without_memory, count_granules(first, count, vacant()),
-                       hole.count, first};
+      const price here{needed > most ? needed - most : 0, without_memory,
+                       count_granules(first, count, vacant()), hole.count, first};
       best = best ? std::min(*best, here) : here;
     });
     if (!best) {
@@ -280,7 +280,9 @@ public:
   }
 
 private:
-  [[nodiscard]] std::size_t place(const unit& of) const { return static_cast<std::size_t>(&of - units_.data()); }
+  [[nodiscard]] std::size_t place(const unit& of) const {
+    return static_cast<std::size_t>(&of - units_.data());
+  }
 
   /// The longest stretches of what may be taken: idle, and with addresses without memory also free ones, and
   /// leaving granules of which all may be taken.
@@ -337,7 +339,8 @@ private:
     return found;
   }
 
-  /// From the smallest stretch that is enough, else from the largest; of equal ones the highest; from its end.
+  /// From the smallest stretch that is enough, else from the largest; of equal ones the highest; from its
+  /// end.
   [[nodiscard]] static std::vector<std::size_t> take_granules(std::vector<bool> from, std::size_t count) {
     std::vector<std::size_t> taken;
     while (taken.size() < count) {

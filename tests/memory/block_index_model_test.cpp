@@ -105,9 +105,9 @@ private:
     }
     const bool alone = minimum_ == granule_bytes && pick % 2 == 0;
     const bool moves = pick % 3 != 0;
-    const auto place = alone ? index_.find_free(bytes)
-                             : index_.find_new(bytes, allowed.as_reach(),
-                                               moves ? moving::allowed : moving::not_allowed);
+    const auto place =
+        alone ? index_.find_free(bytes)
+              : index_.find_new(bytes, allowed.as_reach(), moves ? moving::allowed : moving::not_allowed);
     std::optional<model::place_found> expected;
     if (!alone) {
       expected = model_.find_new(count, allowed, moves);
@@ -234,8 +234,8 @@ private:
     RC_ASSERT(largest == model_.largest(new_bytes / granule_bytes, allowed));
     for (std::size_t count = 1; count <= model_.units().size(); ++count) {
       const auto place = model_.find_new(count, allowed, true);
-      const bool fits = model_.find_idle(count, allowed) ||
-                        (place && place->new_granules * granule_bytes <= new_bytes);
+      const bool fits =
+          model_.find_idle(count, allowed) || (place && place->new_granules * granule_bytes <= new_bytes);
       RC_ASSERT(fits == (count <= largest));
     }
   }

@@ -319,8 +319,8 @@ TEST_F(BlockIndex, NeighboursOutOfReachAreLeftAlone) {
   fill({1, 3});
   index_.vacate(at(1), freed(1, 1));
   expect_place(index_.find_new(4 * unit, settled, moving::not_allowed), units(4, 4), {granules(1, 1)});
-  expect_place(index_.find_new(4 * unit, {.own = stream_id{1}, .settled = true}, moving::not_allowed), units(1, 4),
-               {granules(1, 1)});
+  expect_place(index_.find_new(4 * unit, {.own = stream_id{1}, .settled = true}, moving::not_allowed),
+               units(1, 4), {granules(1, 1)});
 }
 
 TEST_F(BlockIndex, OfPlacesWithEquallyManyNewGranulesTheSmallestGapIsTaken) {
@@ -340,8 +340,10 @@ TEST_F(BlockIndex, ABlockMayReachAcrossIdleMemoryBetweenTwoGaps) {
   index_.release(granules(3, 1));
   expect_place(index_.find_new(6 * unit, settled, moving::not_allowed), units(3, 6), {granules(1, 1)});
   expect_place(index_.find_new(9 * unit, settled, moving::not_allowed), units(3, 9), {granules(1, 1)});
-  expect_place(index_.find_new(10 * unit, settled, moving::not_allowed), units(3, 10), {granules(1, 1), granules(3, 1)});
-  expect_place(index_.find_new(13 * unit, settled, moving::not_allowed), units(3, 13), {granules(1, 1), granules(3, 1)});
+  expect_place(index_.find_new(10 * unit, settled, moving::not_allowed), units(3, 10),
+               {granules(1, 1), granules(3, 1)});
+  expect_place(index_.find_new(13 * unit, settled, moving::not_allowed), units(3, 13),
+               {granules(1, 1), granules(3, 1)});
   EXPECT_EQ(index_.find_new(14 * unit, settled, moving::not_allowed), std::nullopt);
   EXPECT_EQ(index_.largest(granule_bytes, settled), 9 * unit);
   EXPECT_EQ(index_.largest(2 * granule_bytes, settled), 13 * unit);
@@ -376,8 +378,10 @@ TEST(BlockIndexOfGranules, BlocksMayBeJoinedWithIdleMemory) {
   index.occupy(granules(4, 1), 1);
   // Idle is the granule 1, free are the granules 2 to 3 and 5 to 7.
   expect_place(index.find_free(2 * granule_bytes), granules(2, 2), {granules(2, 2)});
-  expect_place(index.find_new(2 * granule_bytes, settled, moving::not_allowed), granules(1, 2), {granules(2, 1)});
-  expect_place(index.find_new(2 * granule_bytes, reach{}, moving::not_allowed), granules(2, 2), {granules(2, 2)});
+  expect_place(index.find_new(2 * granule_bytes, settled, moving::not_allowed), granules(1, 2),
+               {granules(2, 1)});
+  expect_place(index.find_new(2 * granule_bytes, reach{}, moving::not_allowed), granules(2, 2),
+               {granules(2, 2)});
 }
 
 // -- giving up -------------------------------------------------------------------------------------------

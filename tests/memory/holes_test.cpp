@@ -21,8 +21,8 @@ constexpr range quarters(std::uint64_t first, std::uint64_t count) {
   return {address{first * quarter}, count * quarter};
 }
 
-/// From the last quarter of the granule 10, which is live, up to the first quarter of 15, which is live too. The
-/// granules 11 and 14 have memory.
+/// From the last quarter of the granule 10, which is live, up to the first quarter of 15, which is live too.
+/// The granules 11 and 14 have memory.
 hole some_hole() {
   return {quarters(43, 18),
           {{10, 11, false, true, false},

@@ -25,7 +25,9 @@ constexpr address base{64 * granule_bytes};
 constexpr std::uint64_t unit = granule_bytes / 4;
 constexpr std::uint64_t all = 200;
 
-constexpr range units(std::uint64_t first, std::uint64_t count) { return {base + first * unit, count * unit}; }
+constexpr range units(std::uint64_t first, std::uint64_t count) {
+  return {base + first * unit, count * unit};
+}
 
 std::vector<std::uint64_t> listed(const turned_granules& turned) { return {turned.begin(), turned.end()}; }
 
@@ -65,8 +67,9 @@ RC_GTEST_PROP(LiveGranules, TheyAreThoseOfTheBlocks, ()) {
   const auto is_live = [&](std::size_t granule) {
     return taken[4 * granule] || taken[4 * granule + 1] || taken[4 * granule + 2] || taken[4 * granule + 3];
   };
-  for (const auto& [first, count] : *rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
-           rc::gen::pair(rc::gen::inRange<std::uint64_t>(0, 4 * some), rc::gen::inRange<std::uint64_t>(1, 300)))) {
+  for (const auto& [first, count] :
+       *rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(rc::gen::pair(
+           rc::gen::inRange<std::uint64_t>(0, 4 * some), rc::gen::inRange<std::uint64_t>(1, 300)))) {
     std::uint64_t end = first;
     while (end < first + count && end < 4 * some && !taken.at(end)) {
       ++end;
@@ -74,8 +77,8 @@ RC_GTEST_PROP(LiveGranules, TheyAreThoseOfTheBlocks, ()) {
     if (end > first) {
       live.enter(units(first, end - first));
       blocks[first] = end - first;
-      std::fill(taken.begin() + static_cast<std::ptrdiff_t>(first), taken.begin() + static_cast<std::ptrdiff_t>(end),
-                true);
+      std::fill(taken.begin() + static_cast<std::ptrdiff_t>(first),
+                taken.begin() + static_cast<std::ptrdiff_t>(end), true);
     } else if (!blocks.empty()) {
       const auto block = std::next(blocks.begin(), static_cast<std::ptrdiff_t>(count % blocks.size()));
       live.leave(units(block->first, block->second));

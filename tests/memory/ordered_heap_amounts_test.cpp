@@ -257,8 +257,8 @@ TEST_F(Amounts, ExecutedMemoryCountsSinceItCanBeGivenUpAndTakenAnew) {
   EXPECT_EQ(heap_.largest_available(one, {}, 0), 8 * granule_bytes);
 }
 
-// The own frees a and c, not executed yet, lie around b; b and d could be given up. If d moves behind c, it makes
-// with a, b and c a block of seven halves.
+// The own frees a and c, not executed yet, lie around b; b and d could be given up. If d moves behind c, it
+// makes with a, b and c a block of seven halves.
 TEST_F(Amounts, TheLargestBlockCountsWhatGivingUpAPartMakesPossible) {
   allocate(half);
   const auto a = allocate(half);

@@ -147,7 +147,8 @@ private:
       const bool leaves = units_[i].state == piece_state::leaving;
       whole[granule] = all_of_granule(granule, may_be_had) ? 1U : 0U;
       usable[i] = may_be_had(units_[i]) && (!leaves || whole[granule] == 1);
-      movable += i % per_granule_ == 0 && whole[granule] == 1 && units_[i].state == piece_state::idle ? 1U : 0U;
+      movable +=
+          i % per_granule_ == 0 && whole[granule] == 1 && units_[i].state == piece_state::idle ? 1U : 0U;
     }
     for (std::size_t first = 0; first + count <= units_.size(); ++first) {
       const auto begin = usable.begin() + static_cast<std::ptrdiff_t>(first);
@@ -155,14 +156,16 @@ private:
       for (auto granule = first / per_granule_; granule <= (first + count - 1) / per_granule_; ++granule) {
         needed += whole[granule];
       }
-      if (needed <= movable && std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count), std::identity())) {
+      if (needed <= movable &&
+          std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count), std::identity())) {
         return true;
       }
     }
     return false;
   }
 
-  std::optional<served> expected_move(std::size_t count, task_id taker, const std::set<task_id>& before) const {
+  std::optional<served> expected_move(std::size_t count, task_id taker,
+                                      const std::set<task_id>& before) const {
     std::optional<served> found;
     for (const auto how : {served::opportunistic, served::event, served::same_stream}) {
       found = has_move(count, taker, before, how) ? how : found;
@@ -264,7 +267,8 @@ private:
       if (all_of_granule(granule, [&](const unit& each) {
             return each.state == piece_state::leaving && is_settled(each);
           })) {
-        std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_), per_granule_, unit{});
+        std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_), per_granule_,
+                    unit{});
       }
     }
   }
@@ -355,7 +359,8 @@ private:
     const auto [first, count] = std::pair{freed->first, freed->second.units};
     RC_ASSERT(heap_.give_back(at(first), history_[by].place) == count * minimum_);
     RC_ASSERT(!heap_.give_back(at(first), history_[by].place));
-    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count, unit{piece_state::idle, by, false});
+    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count,
+                unit{piece_state::idle, by, false});
     live_.erase(freed);
   }
 

@@ -1,5 +1,5 @@
-// Memory that moves: who may have it, how that is counted, what becomes of the addresses that it leaves, and how
-// a grant is undone for which it moved.
+// Memory that moves: who may have it, how that is counted, what becomes of the addresses that it leaves, and
+// how a grant is undone for which it moved.
 
 #include <cstdint>
 #include <optional>
@@ -37,7 +37,8 @@ order_clock after(position task) {
   return clock;
 }
 
-/// A heap of blocks of half granules. Its granules 0 and 2 are idle, freed by the task 4 of stream 1; 1 is a block.
+/// A heap of blocks of half granules. Its granules 0 and 2 are idle, freed by the task 4 of stream 1; 1 is a
+/// block.
 class Moving : public testing::Test {
 protected:
   Moving() {

@@ -137,8 +137,7 @@ private:
   };
 
   [[nodiscard]] rule executed() const;
-  [[nodiscard]] std::vector<std::pair<served, rule>> steps(const pool_model& of,
-                                                           std::size_t stream) const;
+  [[nodiscard]] std::vector<std::pair<served, rule>> steps(const pool_model& of, std::size_t stream) const;
   [[nodiscard]] rule without_waiting(const pool_model& of, std::size_t stream) const;
   enum class pressure : std::uint8_t { none, seen, executed };
   [[nodiscard]] rule may_be_given_up(pressure allowed) const;

@@ -160,8 +160,8 @@ place window_model::find_free(std::uint64_t units) const {
 
 bool window_model::is_live(std::uint64_t number) const {
   const auto held = held_.find(number);
-  return held != held_.end() && std::any_of(held->second.begin(), held->second.end(),
-                                            [](const unit& each) { return each.busy; });
+  return held != held_.end() &&
+         std::any_of(held->second.begin(), held->second.end(), [](const unit& each) { return each.busy; });
 }
 
 // Whether all of it may be taken, with its memory or, if it has none, as addresses.

@@ -139,7 +139,8 @@ private:
   void visit_places(std::uint64_t units, const std::vector<hole>& in, Visit visit) const;
   [[nodiscard]] std::optional<std::uint64_t> find_beside_live(std::uint64_t units, const rule& allowed,
                                                               const owner_of_origin* owner) const;
-  [[nodiscard]] std::optional<std::uint64_t> find_idle_granules(std::uint64_t units, const rule& allowed) const;
+  [[nodiscard]] std::optional<std::uint64_t> find_idle_granules(std::uint64_t units,
+                                                                const rule& allowed) const;
   [[nodiscard]] bool is_live(std::uint64_t number) const;
   [[nodiscard]] bool is_whole(std::uint64_t number, const rule& allowed) const;
   static std::uint64_t take_granules(std::vector<std::uint64_t> from, std::uint64_t count,
