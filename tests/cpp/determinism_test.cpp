@@ -32,7 +32,8 @@ struct run_result {
 
 /// Three streams that allocate, free, run tasks, record and wait, and now and then synchronise. The result is
 /// all that the program gets to see. There is no opportunistic reuse, which may depend on timing.
-run_result run_program(const soma::pool_options& options, std::uint32_t sizes_up_to) {
+run_result run_program(const soma::pool_options& options, std::uint32_t sizes_up_to,
+                       std::uint32_t size_step) {
   std::vector<std::uint64_t> seen;
   std::mt19937 random(4711);
   const auto runtime = must(soma::runtime::create());
@@ -50,7 +51,7 @@ run_result run_program(const soma::pool_options& options, std::uint32_t sizes_up
   for (int step = 0; step < 400; ++step) {
     auto& stream = streams[random() % streams.size()];
     auto& other = streams[random() % streams.size()];
-    const auto bytes = 1 + random() % sizes_up_to;
+    const auto bytes = size_step * (1 + random() % (sizes_up_to / size_step));
     const auto at = live.empty() ? 0 : random() % live.size();
     switch (random() % 8) {
     case 0:
@@ -95,10 +96,11 @@ run_result run_program(const soma::pool_options& options, std::uint32_t sizes_up
 }
 
 /// How the allocations were served, the same in every run.
-soma::served_counts expect_the_same_every_time(const soma::pool_options& options, std::uint32_t sizes_up_to) {
-  const auto first = run_program(options, sizes_up_to);
+soma::served_counts expect_the_same_every_time(const soma::pool_options& options, std::uint32_t sizes_up_to,
+                                               std::uint32_t size_step = 1) {
+  const auto first = run_program(options, sizes_up_to, size_step);
   for (int run = 1; run < 20; ++run) {
-    EXPECT_EQ(run_program(options, sizes_up_to).seen, first.seen) << "run " << run;
+    EXPECT_EQ(run_program(options, sizes_up_to, size_step).seen, first.seen) << "run " << run;
   }
   return first.served;
 }
@@ -113,6 +115,13 @@ TEST(Determinism, D21_SmallBlocks) {
   const auto served = expect_the_same_every_time(
       {.minimum_block = 512, .reuse = {.event = true}, .release_threshold = 4_M}, 1 << 20);
   EXPECT_GT(served.event, 0U);
+}
+
+// Streams give out again by themselves what they have freed.
+TEST(Determinism, D21_AFewSizes) {
+  const auto served = expect_the_same_every_time(
+      {.minimum_block = 512, .reuse = {.event = true}, .release_threshold = keep_all}, 4096, 1024);
+  EXPECT_GT(served.same_stream, 0U);
 }
 
 // The pool is so small that it has to insert waits, and now and then to refuse.
