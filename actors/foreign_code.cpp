@@ -113,7 +113,7 @@ std::string kind_of(const messages::work& work) {
     std::string operator()(const messages::fill_bytes& fill) const {
       return "fill of " + std::to_string(fill.bytes) + " bytes";
     }
-    std::string operator()(const messages::host_call& /*call*/) const { return "host function"; }
+    std::string operator()(const messages::host_call& call) const { return call.name; }
   };
   return std::visit(namer{}, work);
 }

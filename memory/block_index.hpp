@@ -81,6 +81,9 @@ public:
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
+  /// Where the live block begins that this address is in; null if it is in none.
+  [[nodiscard]] address find_busy_around(address inside) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;

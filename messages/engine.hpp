@@ -43,6 +43,7 @@ struct fill_bytes {
 
 struct host_call {
   std::function<void()> function;
+  const char* name = "host function";  // for messages: a built-in task has one of its own
 };
 
 using work = std::variant<kernel_launch, copy_bytes, fill_bytes, host_call>;

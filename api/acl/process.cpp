@@ -40,12 +40,14 @@ bool is_idle(machine& of) {
 /// True if no memory of the device is allocated, and no pool holds any.
 bool is_empty(const soma::device& device) {
   const auto memory = device.memory();
-  return memory && memory->free == memory->total;
+  const auto chunks = device.plain_pool();
+  return memory && chunks && chunks->live_blocks == 0 && memory->free + chunks->reserved == memory->total;
 }
 
 bool is_unused(machine& of) {
   return contexts().size() == 0 && streams().size() == 0 && events().size() == 0 && pools().size() == 0 &&
          state().host_blocks.load(std::memory_order_relaxed) == 0 && is_idle(of) &&
+         of.runtime.addresses().empty().value_or(false) &&
          std::all_of(of.devices.begin(), of.devices.end(), is_empty);
 }
 

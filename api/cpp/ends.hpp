@@ -57,6 +57,12 @@ public:
   /// The race detector; null if the runtime is not checked.
   [[nodiscard]] const messages::checker_actor& checker() const noexcept { return checker_; }
 
+  /// The address space, which is made when it is first needed.
+  [[nodiscard]] const messages::address_space_actor& address_space();
+  [[nodiscard]] bool has_address_space() const noexcept {
+    return has_address_space_.load(std::memory_order_acquire);
+  }
+
   /// The device whose range this address is in, or null.
   [[nodiscard]] device_end* owner(memory::address place) noexcept;
 
@@ -78,6 +84,9 @@ private:
   messages::checker_actor checker_;
   std::vector<std::unique_ptr<device_end>> devices_;
   route_table routes_;
+  std::once_flag making_address_space_;
+  messages::address_space_actor address_space_;
+  std::atomic<bool> has_address_space_{false};
 };
 
 class event_end {

@@ -244,7 +244,7 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
 }
 
 expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()> function,
-                    std::span<const access> accesses, const place& at) {
+                    std::span<const access> accesses, const place& at, const char* name = "host function") {
   constexpr auto call = "stream::call";
   if (function == nullptr) {
     return fail(call, errc::invalid_argument, "the function is null");
@@ -252,7 +252,7 @@ expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()
   return submit_work(
       call, end,
       messages::submit_work{
-          messages::host_call{std::move(function)}, {}, place_of(call, at), accesses_of(accesses)});
+          messages::host_call{std::move(function), name}, {}, place_of(call, at), accesses_of(accesses)});
 }
 
 }  // namespace
@@ -274,6 +274,11 @@ expected<void> stream::call(std::function<void()> function, place at) {
 
 expected<void> stream::call(std::function<void()> function, std::span<const access> accesses, place at) {
   return detail::call(end_, std::move(function), accesses, at);
+}
+
+expected<void> stream::built_in(const char* name, std::function<void()> function,
+                                std::span<const access> accesses, place at) {
+  return detail::call(end_, std::move(function), accesses, at, name);
 }
 
 expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, place at) {

@@ -39,6 +39,12 @@
 #include "acl/acl_rt_kernel.h"
 #include "acl/acl_rt_kernel_args.h"
 #include "acl/acl_rt_memory.h"
+#include "acl/acl_rt_memory_copy.h"
+#include "acl/acl_rt_memory_host.h"
+#include "acl/acl_rt_memory_ipc.h"
+#include "acl/acl_rt_memory_managed.h"
+#include "acl/acl_rt_memory_query.h"
+#include "acl/acl_rt_memory_virtual.h"
 #include "acl/acl_rt_stream.h"
 
 #endif

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "soma/address_space.hpp"
 #include "soma/check.hpp"
 #include "soma/device.hpp"
 #include "soma/error.hpp"
@@ -28,6 +29,8 @@ struct runtime_options {
   /// Switches the race detector on (soma/check.hpp). If nothing is said here, the environment variable
   /// SOMA_CHECK decides; off if it is not set.
   std::optional<check_options> check = std::nullopt;
+  /// Whether device::malloc serves up to 2 MiB out of chunks of 2 MiB (plain_pool_statistics).
+  bool plain_pool = false;
 };
 
 /// Where the memory behind a pointer is.
@@ -36,6 +39,9 @@ enum class memory_location : std::uint8_t {
   host,         ///< in the range of malloc_host
   device,       ///< in the range of a device's malloc
   device_pool,  ///< in the range of a pool
+  mapped,       ///< physical memory that the program has mapped, or memory of another process
+  managed,      ///< managed memory, for the host and all devices
+  registered,   ///< the program's own memory, which is registered
 };
 
 namespace detail {
@@ -57,6 +63,9 @@ public:
 
   /// Errors: no_such_device.
   [[nodiscard]] expected<device> get_device(std::uint32_t index = 0) const;
+
+  /// Addresses that the program arranges itself, and memory that is shared with other processes.
+  [[nodiscard]] address_space addresses() const;
 
   /// Where this pointer points to, by its range alone: it does not tell whether a block is live there.
   [[nodiscard]] memory_location locate(const void* address) const noexcept;
