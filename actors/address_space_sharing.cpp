@@ -82,12 +82,9 @@ void address_space_state::handle(messages::export_range& message) {
 }
 
 void address_space_state::handle(messages::allow_import& message) {
-  const auto found = exports_.find(message.name);
-  // A name that came as a number knows a part of its check only.
-  const auto same = [&](const auto& each) {
-    return memory::to_number(each.first) == memory::to_number(message.name);
-  };
-  const auto named = found != exports_.end() ? found : std::find_if(exports_.begin(), exports_.end(), same);
+  const auto named = std::find_if(exports_.begin(), exports_.end(), [&](const auto& each) {
+    return memory::stands_for(message.name, each.first);
+  });
   if (named == exports_.end()) {
     message.reply(not_shared_here());
     return;

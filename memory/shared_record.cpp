@@ -99,6 +99,11 @@ shared_name shared_name_of(std::uint64_t number) {
   return name;
 }
 
+bool stands_for(const shared_name& name, const shared_name& of_record) noexcept {
+  return name.process == of_record.process && name.file == of_record.file &&
+         is_same_check(name.check, of_record.check);
+}
+
 result<std::unique_ptr<shared_record>> shared_record::create(const shared_memory& what, bool anyone) {
   const auto bytes = round_up(sizeof(page), system_page_bytes());
   auto file = memory_file::create(bytes);

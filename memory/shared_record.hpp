@@ -38,6 +38,9 @@ std::optional<shared_name> shared_name_of(std::string_view text);
 std::optional<std::uint64_t> to_number(const shared_name& name);
 shared_name shared_name_of(std::uint64_t number);
 
+/// Whether a name, which may come from a number, is that of a record.
+bool stands_for(const shared_name& name, const shared_name& of_record) noexcept;
+
 /// The memory that is shared.
 struct shared_memory {
   std::int32_t file = 0;  // its number in the sharing process

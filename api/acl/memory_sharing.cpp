@@ -181,7 +181,7 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
     if (reinterpret_cast<std::uintptr_t>(devPtr) % page_bytes != 0)
       refuse(ACL_ERROR_RT_PARAM_INVALID,
              "devPtr " + to_text(devPtr) + " is no multiple of 4096 bytes: share whole pages");
-    if (const auto where = locate(devPtr); where != memory_location::device && where != memory_location::mapped)
+    if (const auto where = locate(devPtr); where != soma::memory_location::device && where != soma::memory_location::mapped)
       refuse(ACL_ERROR_RT_PARAM_INVALID, "devPtr " + to_text(devPtr) +
                                              " is no memory of a device that can be shared: pass memory from "
                                              "aclrtMalloc, or mapped memory");
