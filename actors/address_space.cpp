@@ -66,8 +66,8 @@ void address_space_state::handle(messages::find_span& message) {
 }
 
 void address_space_state::handle(messages::count_spans& message) {
-  message.reply(messages::span_count{reserved_.size() + used_.size() + registered_.size() + physicals_.size() +
-                                     exports_.size()});
+  message.reply(
+      messages::span_count{reserved_.size() + used_.size() + registered_.size() + physicals_.size()});
 }
 
 // -- addresses ----------------------------------------------------------------------------------------------
@@ -75,9 +75,10 @@ void address_space_state::handle(messages::count_spans& message) {
 void address_space_state::handle(messages::reserve_addresses& message) {
   const auto bytes = memory::round_up_checked(message.bytes, memory::granule_bytes);
   if (message.bytes == 0 || !bytes) {
-    message.reply(failed(fault_code::invalid_argument, std::to_string(message.bytes) +
-                                                           " bytes of addresses were asked for; ask for at least 1, "
-                                                           "and for less than 2^64 - 2 MiB"));
+    message.reply(
+        failed(fault_code::invalid_argument, std::to_string(message.bytes) +
+                                                 " bytes of addresses were asked for; ask for at least 1, "
+                                                 "and for less than 2^64 - 2 MiB"));
     return;
   }
   auto where = memory::take_addresses(*bytes, message.wanted);
@@ -113,13 +114,13 @@ void address_space_state::handle(messages::release_addresses& message) {
 messages::result<void> address_space_state::check_mapping(const messages::map_physical& wanted) {
   const auto backed_by = physicals_.find(wanted.id);
   if (backed_by == physicals_.end()) {
-    return failed(fault_code::unknown_address, "the handle is of no physical memory: it was released, or never made");
+    return failed(fault_code::unknown_address,
+                  "the handle is of no physical memory: it was released, or never made");
   }
   if (wanted.where.bytes != backed_by->second.what.bytes) {
-    return failed(fault_code::invalid_argument,
-                  "the size is " + memory::describe_bytes(wanted.where.bytes) +
-                      ", but physical memory is mapped as a whole: " +
-                      memory::describe_bytes(backed_by->second.what.bytes));
+    return failed(fault_code::invalid_argument, "the size is " + memory::describe_bytes(wanted.where.bytes) +
+                                                    ", but physical memory is mapped as a whole: " +
+                                                    memory::describe_bytes(backed_by->second.what.bytes));
   }
   if (memory::number(wanted.where.begin) % memory::granule_bytes != 0) {
     return failed(fault_code::invalid_argument,

@@ -1,12 +1,13 @@
 // The ADDRESS SPACE: what addresses mean that no heap has given out. A runtime has one, made when it is
 // first needed.
 //
-// Owns: reserved addresses, physical memory and what of it is mapped where and for whom; managed memory; which
-// memory of the program is registered; the names under which memory is shared with other processes, and what
-// was imported from them. Never does: wait. Memory of a device counts for that device's budget, which it asks
-// for; while the answer is on its way, other messages are taken.
+// Owns: reserved addresses, physical memory and what of it is mapped where and for whom; managed memory;
+// which memory of the program is registered; the names under which memory is shared with other processes, and
+// what was imported from them. Never does: wait. Memory of a device counts for that device's budget, which it
+// asks for; while the answer is on its way, other messages are taken.
 //
-// A1  Spans of one layer do not overlap: mappings, imports and managed memory are one layer, reserved addresses
+// A1  Spans of one layer do not overlap: mappings, imports and managed memory are one layer, reserved
+// addresses
 //     another, registered memory a third. Each mapping lies in reserved addresses.
 // A2  Physical memory lives while it has a reference or a mapping; its budget is given back when it goes.
 #pragma once
@@ -84,10 +85,19 @@ private:
     messages::physical_id physical = messages::physical_id::none;  // of a mapping
     std::vector<messages::site_access> access;                     // of a mapping
     std::optional<memory::shared_name> name;                       // of an import
+    std::uint64_t imports = 1;                                     // by that name, of which each is closed
     messages::managed_hints hints;
   };
 
   using layer = std::map<memory::address, placed>;
+
+  // A name under which memory is shared. The same range again has the same name, closed as often.
+  struct exported {
+    std::unique_ptr<memory::shared_record> record;
+    memory::range what;  // empty for physical memory
+    bool anyone = false;
+    std::uint64_t exports = 1;
+  };
 
   // Waits for the device's answer.
   struct wanted_physical {
@@ -103,6 +113,7 @@ private:
   void drop_if_unused(messages::physical_id id);
   messages::result<std::unique_ptr<memory::shared_record>> open_allowed(const memory::shared_name& key) const;
   void drop(const placed& gone);
+  bool close_imports(const memory::shared_name& key);
   messages::result<std::vector<placed*>> managed_in(memory::range where);
 
   self<handle_type> own_;
@@ -111,7 +122,7 @@ private:
   layer registered_;
   std::map<messages::physical_id, physical> physicals_;
   std::map<std::uint64_t, wanted_physical> wanted_;
-  std::map<memory::shared_name, std::unique_ptr<memory::shared_record>> exports_;
+  std::map<memory::shared_name, exported> exports_;
   std::uint64_t last_number_ = 0;
 };
 

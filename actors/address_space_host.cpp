@@ -13,8 +13,10 @@ using memory::fault_code;
 using messages::span_kind;
 
 void address_space_state::handle(messages::register_host& message) {
-  if (message.what.bytes == 0 || memory::number(message.what.begin) + message.what.bytes < message.what.bytes) {
-    message.reply(failed(fault_code::invalid_argument, "the range is empty, or goes beyond the last address"));
+  if (message.what.bytes == 0 ||
+      memory::number(message.what.begin) + message.what.bytes < message.what.bytes) {
+    message.reply(
+        failed(fault_code::invalid_argument, "the range is empty, or goes beyond the last address"));
     return;
   }
   if (!is_free(registered_, message.what)) {
@@ -23,7 +25,8 @@ void address_space_state::handle(messages::register_host& message) {
     return;
   }
   placed made;
-  made.what = {message.what, span_kind::registered, {true, 0}, memory::system_page_bytes(), message.read_only};
+  made.what = {
+      message.what, span_kind::registered, {true, 0}, memory::system_page_bytes(), message.read_only};
   registered_.emplace(message.what.begin, std::move(made));
   message.reply(messages::done{});
 }

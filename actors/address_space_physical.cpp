@@ -21,9 +21,10 @@ constexpr auto no_such_physical = "the handle is of no physical memory: it was r
 void address_space_state::handle(messages::create_physical& message) {
   const auto bytes = memory::round_up_checked(message.wanted.bytes, message.wanted.page_bytes);
   if (message.wanted.bytes == 0 || !bytes) {
-    message.reply(failed(fault_code::invalid_argument,
-                         std::to_string(message.wanted.bytes) + " bytes of physical memory were asked for; ask for "
-                                                                "at least 1, and for less than 2^64 - 2 MiB"));
+    message.reply(
+        failed(fault_code::invalid_argument, std::to_string(message.wanted.bytes) +
+                                                 " bytes of physical memory were asked for; ask for "
+                                                 "at least 1, and for less than 2^64 - 2 MiB"));
     return;
   }
   message.wanted.bytes = *bytes;
@@ -86,8 +87,10 @@ void address_space_state::drop_if_unused(physical_id id) {
     post(one.device, messages::return_budget{one.what.bytes});
   }
   if (one.exported) {
-    exports_.at(*one.exported)->close();
-    exports_.erase(*one.exported);
+    if (const auto shared = exports_.find(*one.exported); shared != exports_.end()) {
+      shared->second.record->close();
+      exports_.erase(shared);
+    }
   }
   physicals_.erase(found);
 }

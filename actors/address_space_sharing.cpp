@@ -41,15 +41,15 @@ void address_space_state::handle(messages::export_physical& message) {
                          "this physical memory was exported before: pass on what that call gave"));
     return;
   }
-  auto record = shared_record::create({shared.file->number(), 0, shared.what.bytes, shared.what.page_bytes,
-                                       shared.what.attribute, 0},
-                                      message.anyone);
+  auto record = shared_record::create(
+      {shared.file->number(), 0, shared.what.bytes, shared.what.page_bytes, shared.what.attribute, 0},
+      message.anyone);
   if (!record) {
     message.reply(tl::unexpected(std::move(record.error())));
     return;
   }
   shared.exported = (*record)->name();
-  exports_.emplace((*record)->name(), std::move(*record));
+  exports_.emplace(*shared.exported, exported{std::move(*record), {}, message.anyone});
   message.reply(*shared.exported);
 }
 
@@ -69,15 +69,22 @@ void address_space_state::handle(messages::export_range& message) {
     offset = message.what.begin - found->what.where.begin;
     page_bytes = found->what.page_bytes;
   }
+  for (auto& [key, one] : exports_) {
+    if (one.what == message.what && one.anyone == message.anyone) {
+      ++one.exports;
+      message.reply(key);
+      return;
+    }
+  }
   const auto within = offset % memory::system_page_bytes();
-  auto record =
-      shared_record::create({file, offset - within, message.what.bytes, page_bytes, 0, within}, message.anyone);
+  auto record = shared_record::create({file, offset - within, message.what.bytes, page_bytes, 0, within},
+                                      message.anyone);
   if (!record) {
     message.reply(tl::unexpected(std::move(record.error())));
     return;
   }
   const auto key = (*record)->name();
-  exports_.emplace(key, std::move(*record));
+  exports_.emplace(key, exported{std::move(*record), message.what, message.anyone});
   message.reply(key);
 }
 
@@ -89,7 +96,7 @@ void address_space_state::handle(messages::allow_import& message) {
     message.reply(not_shared_here());
     return;
   }
-  auto allowed = named->second->allow(message.processes);
+  auto allowed = named->second.record->allow(message.processes);
   message.reply(allowed ? messages::result<messages::done>{} : tl::unexpected(std::move(allowed.error())));
 }
 
@@ -99,8 +106,9 @@ messages::result<std::unique_ptr<shared_record>>
 address_space_state::open_allowed(const memory::shared_name& key) const {
   const auto self_process = static_cast<std::int32_t>(::getpid());
   if (key.process == self_process) {
-    return failed(fault_code::invalid_argument,
-                  "the memory is shared by this very process: another process imports it; here it has its address");
+    return failed(
+        fault_code::invalid_argument,
+        "the memory is shared by this very process: another process imports it; here it has its address");
   }
   auto record = shared_record::open(key);
   if (record && !(*record)->allows(self_process)) {
@@ -133,6 +141,13 @@ void address_space_state::handle(messages::import_range& message) {
     message.reply(tl::unexpected(std::move(record.error())));
     return;
   }
+  for (auto& [begin, one] : used_) {
+    if (one.name == (*record)->name()) {
+      ++one.imports;
+      message.reply(begin);
+      return;
+    }
+  }
   const auto& what = (*record)->what();
   auto file = memory::memory_file::open(message.name.process, what.file);
   if (!file) {
@@ -162,19 +177,28 @@ void address_space_state::handle(messages::import_range& message) {
 
 void address_space_state::handle(messages::close_shared& message) {
   if (const auto found = exports_.find(message.name); found != exports_.end()) {
-    found->second->close();
-    exports_.erase(found);
+    if (--found->second.exports == 0) {
+      found->second.record->close();
+      exports_.erase(found);
+    }
     message.reply(messages::done{});
     return;
   }
-  const auto imported = std::erase_if(used_, [&](const auto& each) {
-    const bool is_it = each.second.what.kind == span_kind::imported && each.second.name == message.name;
-    if (is_it) {
-      drop(each.second);
-    }
-    return is_it;
+  message.reply(close_imports(message.name) ? messages::result<messages::done>{} : not_shared_here());
+}
+
+bool address_space_state::close_imports(const memory::shared_name& key) {
+  const auto found = std::find_if(used_.begin(), used_.end(), [&](const auto& each) {
+    return each.second.what.kind == span_kind::imported && each.second.name == key;
   });
-  message.reply(imported > 0 ? messages::result<messages::done>{} : not_shared_here());
+  if (found == used_.end()) {
+    return false;
+  }
+  if (--found->second.imports == 0) {
+    drop(found->second);
+    used_.erase(found);
+  }
+  return true;
 }
 
 void address_space_state::handle(messages::close_import& message) {
@@ -183,8 +207,10 @@ void address_space_state::handle(messages::close_import& message) {
     message.reply(failed(fault_code::unknown_address, "no imported memory begins at this address"));
     return;
   }
-  drop(found->second);
-  used_.erase(found);
+  if (--found->second.imports == 0) {
+    drop(found->second);
+    used_.erase(found);
+  }
   message.reply(messages::done{});
 }
 

@@ -72,9 +72,10 @@ bool device_state::serve(messages::take_budget& wanted, bool last_chance) {
     return true;
   }
   if (!rounded || last_chance) {
-    wanted.reply(messages::budget_taken{
-        false, "the device cannot serve the request: wanted " + memory::describe_bytes(wanted.bytes) + ", left " +
-                   memory::describe_bytes(left()) + " of " + memory::describe_bytes(settings_.memory)});
+    wanted.reply(messages::budget_taken{false, "the device cannot serve the request: wanted " +
+                                                   memory::describe_bytes(wanted.bytes) + ", left " +
+                                                   memory::describe_bytes(left()) + " of " +
+                                                   memory::describe_bytes(settings_.memory)});
     return true;
   }
   ask_next_pool(requests_.front(), *rounded - left());

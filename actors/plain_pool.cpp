@@ -31,9 +31,9 @@ bool plain_pool_state::serve(messages::malloc_plain& wanted) {
     return true;
   }
   chunk_wanted_ = true;
-  post(device_, messages::malloc_plain{messages::plain_kind::chunk, memory::plain_pool::chunk_bytes,
-                                       answer_to<memory::address>(own_.handle()),
-                                       memory::plain_pool::chunk_bytes});
+  post(device_,
+       messages::malloc_plain{messages::plain_kind::chunk, memory::plain_pool::chunk_bytes,
+                              answer_to<memory::address>(own_.handle()), memory::plain_pool::chunk_bytes});
   return false;
 }
 
@@ -74,7 +74,8 @@ void plain_pool_state::end_free(memory::address part) {
 void plain_pool_state::handle(messages::find_plain& message) {
   const auto found = parts_.find(message.inside);
   if (!found) {
-    message.reply(memory::failed(memory::fault_code::unknown_address, "the address is in no live allocation"));
+    message.reply(
+        memory::failed(memory::fault_code::unknown_address, "the address is in no live allocation"));
     return;
   }
   messages::plain_block told;

@@ -23,7 +23,8 @@ tl::unexpected<fault> refused(std::string_view what, std::uint64_t bytes) {
 }
 
 void* pointer(address place) noexcept {
-  return reinterpret_cast<void*>(number(place));  // NOLINT(performance-no-int-to-ptr): the system takes pointers
+  return reinterpret_cast<void*>(
+      number(place));  // NOLINT(performance-no-int-to-ptr): the system takes pointers
 }
 
 int flags_of(protection access) noexcept {
@@ -63,10 +64,11 @@ result<std::shared_ptr<memory_file>> memory_file::open(std::int32_t process, int
   const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (opened < 0) {
     const std::string reason = std::strerror(errno);
-    return failed(fault_code::unknown_address, "process " + std::to_string(process) +
-                                                   " shares no such memory: it has ended, or closed it, or belongs "
-                                                   "to another user (" +
-                                                   reason + ")");
+    return failed(fault_code::unknown_address,
+                  "process " + std::to_string(process) +
+                      " shares no such memory: it has ended, or closed it, or belongs "
+                      "to another user (" +
+                      reason + ")");
   }
   return std::shared_ptr<memory_file>(new memory_file(opened, true));
 }

@@ -77,9 +77,9 @@ private:
 
   [[nodiscard]] const chunk* chunk_of(address inside) const;
 
-  std::list<chunk> chunks_;                  // in the order in which they joined
-  std::map<address, chunk*> by_address_;     // the same
-  std::set<address> announced_;              // frees that have begun
+  std::list<chunk> chunks_;               // in the order in which they joined
+  std::map<address, chunk*> by_address_;  // the same
+  std::set<address> announced_;           // frees that have begun
   std::uint64_t served_ = 0;
   std::uint64_t bypassed_ = 0;
   std::uint64_t released_ = 0;

@@ -46,8 +46,9 @@ bool is_same_check(std::uint64_t wanted, std::uint64_t real) noexcept {
 }
 
 tl::unexpected<fault> no_record(const shared_name& name) {
-  return failed(fault_code::unknown_address, "process " + std::to_string(name.process) +
-                                                 " shares no memory by this name: it was closed, or never shared");
+  return failed(fault_code::unknown_address,
+                "process " + std::to_string(name.process) +
+                    " shares no memory by this name: it was closed, or never shared");
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ std::optional<shared_name> shared_name_of(std::string_view text) {
   std::uint32_t file = 0;
   shared_name name;
   const std::string whole(text);
-  if (std::sscanf(whole.c_str(), "soma-%8" SCNx32 "-%8" SCNx32 "-%16" SCNx64, &process, &file, &name.check) != 3) {
+  if (std::sscanf(whole.c_str(), "soma-%8" SCNx32 "-%8" SCNx32 "-%16" SCNx64, &process, &file, &name.check) !=
+      3) {
     return std::nullopt;
   }
   name.process = static_cast<std::int32_t>(process);
@@ -169,9 +171,10 @@ result<void> shared_record::allow(const std::vector<std::int32_t>& processes) {
   auto& told = contents();
   const auto count = told.processes.load(std::memory_order_relaxed);
   if (count + processes.size() > most_processes) {
-    return failed(fault_code::out_of_memory, "at most " + std::to_string(most_processes) +
-                                                 " processes can be named for one piece of shared memory, and " +
-                                                 std::to_string(count) + " were named before");
+    return failed(fault_code::out_of_memory,
+                  "at most " + std::to_string(most_processes) +
+                      " processes can be named for one piece of shared memory, and " + std::to_string(count) +
+                      " were named before");
   }
   for (std::size_t at = 0; at != processes.size(); ++at) {
     told.allowed.at(count + at).store(processes[at], std::memory_order_relaxed);

@@ -237,7 +237,7 @@ struct find_span {
 };
 
 struct span_count {
-  std::uint64_t live = 0;  // spans, physical memory and names
+  std::uint64_t live = 0;  // spans and physical memory
 };
 
 struct count_spans {

@@ -15,9 +15,8 @@ namespace {
 
 void register_memory(void* pointer, std::uint64_t bytes, bool read_only) {
   const auto context = current_context();
-  value_of(context->on->runtime.addresses().register_host(pointer, bytes, read_only), {}, [&] {
-    return "ptr is " + to_text(pointer) + " and size " + std::to_string(bytes);
-  });
+  value_of(context->on->runtime.addresses().register_host(pointer, bytes, read_only), {},
+           [&] { return "ptr is " + to_text(pointer) + " and size " + std::to_string(bytes); });
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ void malloc_host(void** result, const char* argument, std::size_t size, const so
   count_host_blocks(1);
 }
 
-/// What failed is told by the next synchronise of the stream that it failed on; the memory is freed all the same.
+/// What failed is told by the next synchronise of the stream that it failed on; the memory is freed all the
+/// same.
 void wait_for_current_device() {
   if (current_context_handle() == nullptr)
     return;

@@ -35,7 +35,9 @@ struct one_copy {
   std::size_t bytes;
 };
 
-std::string entry(const char* array, std::size_t at) { return std::string(array) + "[" + std::to_string(at) + "]"; }
+std::string entry(const char* array, std::size_t at) {
+  return std::string(array) + "[" + std::to_string(at) + "]";
+}
 
 void check_arrays(const batch& all) {
   require_not_null(all.dsts, "dsts");
@@ -58,7 +60,8 @@ void check_attributes(const batch& all) {
   require_not_null(all.first_of, "attrsIndexes");
   if (all.attribute_count == 0 || all.attribute_count > all.count)
     refuse(ACL_ERROR_INVALID_PARAM, "numAttrs is " + std::to_string(all.attribute_count) +
-                                        ": it must be from 1 to numBatches, which is " + std::to_string(all.count));
+                                        ": it must be from 1 to numBatches, which is " +
+                                        std::to_string(all.count));
   for (std::size_t at = 0; at != all.attribute_count; ++at) {
     const std::size_t first = all.first_of[at];
     if (first >= all.count || (at == 0 ? first != 0 : first <= all.first_of[at - 1]))
@@ -67,12 +70,13 @@ void check_attributes(const batch& all) {
                                           "numBatches");
     for (const std::uint8_t byte : all.attributes[at].rsv)
       if (byte != 0)
-        refuse(ACL_ERROR_INVALID_PARAM, entry("attrs", at) + ".rsv has a byte that is not 0: set all of it to 0");
+        refuse(ACL_ERROR_INVALID_PARAM,
+               entry("attrs", at) + ".rsv has a byte that is not 0: set all of it to 0");
     for (const aclrtMemLocation& place : {all.attributes[at].dstLoc, all.attributes[at].srcLoc}) {
       const int type = number_of(place.type);
       if (type < ACL_MEM_LOCATION_TYPE_HOST || type > ACL_MEM_LOCATION_TYPE_HOST_NUMA)
-        refuse(ACL_ERROR_INVALID_PARAM,
-               entry("attrs", at) + " has a location of type " + std::to_string(type) + ": it must be from 0 to 4");
+        refuse(ACL_ERROR_INVALID_PARAM, entry("attrs", at) + " has a location of type " +
+                                            std::to_string(type) + ": it must be from 0 to 4");
     }
   }
 }
@@ -89,9 +93,10 @@ void check_place(const char* array, std::size_t at, const void* address, const a
                                            " is not where its attribute says (type " + std::to_string(type) +
                                            "): pass the location that it has");
   if (in_stream && is_pageable(location))
-    refuse(ACL_ERROR_RT_PARAM_INVALID,
-           entry(array, at) + " " + to_text(address) +
-               " is memory of the program's own: streams need host memory from aclrtMallocHost or registered");
+    refuse(
+        ACL_ERROR_RT_PARAM_INVALID,
+        entry(array, at) + " " + to_text(address) +
+            " is memory of the program's own: streams need host memory from aclrtMallocHost or registered");
   if (is_on_device(location))
     current_context();  // refuses if there is none
 }
@@ -106,8 +111,9 @@ std::vector<one_copy> checked_copies(const batch& all, bool in_stream, std::size
     if (attribute + 1 < all.attribute_count && all.first_of[attribute + 1] == at)
       ++attribute;
     if (all.sizes[at] > all.rooms[at])
-      refuse(ACL_ERROR_INVALID_PARAM, entry("sizes", at) + " is " + std::to_string(all.sizes[at]) + " bytes, but " +
-                                          entry("destMaxs", at) + ", the room at the destination, is " +
+      refuse(ACL_ERROR_INVALID_PARAM, entry("sizes", at) + " is " + std::to_string(all.sizes[at]) +
+                                          " bytes, but " + entry("destMaxs", at) +
+                                          ", the room at the destination, is " +
                                           std::to_string(all.rooms[at]));
     if (all.sizes[at] == 0)
       continue;
@@ -165,7 +171,8 @@ void copy_in_stream(const batch& all, std::size_t* fail_index, void* stream, con
     used.push_back({one.dst, one.bytes, true});
     used.push_back({one.src, one.bytes});
   }
-  value_of(on->queue.built_in("batch of copies", [copies = std::move(copies)] { copy_all(copies); }, used, at));
+  value_of(on->queue.built_in(
+      "batch of copies", [copies = std::move(copies)] { copy_all(copies); }, used, at));
 }
 
 }  // namespace
@@ -174,7 +181,8 @@ void copy_in_stream(const batch& all, std::size_t* fail_index, void* stream, con
 using namespace soma::acl;
 
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex) {
+                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                          size_t* failIndex) {
   return host_call("aclrtMemcpyBatch", [&](const soma::place& at) {
     copy_now({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex, at);
   });
@@ -191,7 +199,8 @@ aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
                                size_t* failIndex, aclrtStream stream) {
   return host_call("aclrtMemcpyBatchAsync", [&](const soma::place& at) {
-    copy_in_stream({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex, stream, at);
+    copy_in_stream({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex,
+                   stream, at);
   });
 }
 
@@ -199,6 +208,7 @@ aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, siz
                                  aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
                                  aclrtStream stream) {
   return host_call("aclrtMemcpyBatchAsyncV2", [&](const soma::place& at) {
-    copy_in_stream({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, nullptr, stream, at);
+    copy_in_stream({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, nullptr, stream,
+                   at);
   });
 }

@@ -31,7 +31,8 @@ struct rectangle {
 
   void copy() const noexcept {
     for (std::size_t row = 0; row != height; ++row)
-      std::memmove(static_cast<char*>(dst) + row * dpitch, static_cast<const char*>(src) + row * spitch, width);
+      std::memmove(static_cast<char*>(dst) + row * dpitch, static_cast<const char*>(src) + row * spitch,
+                   width);
   }
 };
 
@@ -39,9 +40,10 @@ void check(const rectangle& what, int kind) {
   require_not_null(what.dst, "dst");
   require_not_null(what.src, "src");
   if (what.width > what.dpitch || what.width > what.spitch)
-    refuse(ACL_ERROR_INVALID_PARAM, "width is " + std::to_string(what.width) + " bytes, which is above dpitch (" +
-                                        std::to_string(what.dpitch) + ") or spitch (" +
-                                        std::to_string(what.spitch) + "): rows would overlap");
+    refuse(ACL_ERROR_INVALID_PARAM, "width is " + std::to_string(what.width) +
+                                        " bytes, which is above dpitch (" + std::to_string(what.dpitch) +
+                                        ") or spitch (" + std::to_string(what.spitch) +
+                                        "): rows would overlap");
   if (kind < ACL_MEMCPY_HOST_TO_DEVICE || kind > ACL_MEMCPY_DEFAULT)
     refuse(ACL_ERROR_INVALID_PARAM, "kind is " + std::to_string(kind) + ": it must be from 1 to 4");
 }
@@ -72,16 +74,17 @@ static_assert(sizeof(description) == description_alignment);
 
 void check_inner_kind(int kind) {
   if (kind != ACL_MEMCPY_INNER_DEVICE_TO_DEVICE)
-    refuse(ACL_ERROR_INVALID_PARAM, "kind is " + std::to_string(kind) +
-                                        ": it must be ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6)");
+    refuse(ACL_ERROR_INVALID_PARAM,
+           "kind is " + std::to_string(kind) + ": it must be ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6)");
 }
 
 void check_description(const void* place) {
   require_not_null(place, "desc");
   if (reinterpret_cast<std::uintptr_t>(place) % description_alignment != 0 || !is_on_device(locate(place)))
-    refuse(ACL_ERROR_RT_PARAM_INVALID, "desc " + to_text(place) +
-                                           " is not device memory at a multiple of 64 bytes: allocate as much as "
-                                           "aclrtGetMemcpyDescSize says with aclrtMalloc");
+    refuse(ACL_ERROR_RT_PARAM_INVALID,
+           "desc " + to_text(place) +
+               " is not device memory at a multiple of 64 bytes: allocate as much as "
+               "aclrtGetMemcpyDescSize says with aclrtMalloc");
 }
 
 void require_device_memory(const void* address, const char* argument) {
@@ -98,8 +101,9 @@ void check_words(const void* ptr, std::size_t room, std::size_t words) {
   if (reinterpret_cast<std::uintptr_t>(ptr) % sizeof(std::uint32_t) != 0)
     refuse(ACL_ERROR_INVALID_PARAM, "ptr " + to_text(ptr) + " is no multiple of 4 bytes");
   if (words > room / sizeof(std::uint32_t))
-    refuse(ACL_ERROR_INVALID_PARAM, "N is " + std::to_string(words) + " words of 4 bytes, but memSize, the room at " +
-                                        "ptr, is " + std::to_string(room) + " bytes");
+    refuse(ACL_ERROR_INVALID_PARAM, "N is " + std::to_string(words) +
+                                        " words of 4 bytes, but memSize, the room at " + "ptr, is " +
+                                        std::to_string(room) + " bytes");
   if (is_pageable(locate(ptr)))
     refuse(ACL_ERROR_INVALID_PARAM, "ptr " + to_text(ptr) +
                                         " is memory of the program's own: pass device memory, or host memory "
@@ -148,7 +152,8 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
       return;
     }
     const soma::access used[] = {{dst, what.written(), true}, {src, what.read()}};
-    value_of(on->queue.built_in("copy of a rectangle", [what] { what.copy(); }, used, at));
+    value_of(on->queue.built_in(
+        "copy of a rectangle", [what] { what.copy(); }, used, at));
   });
 }
 
@@ -161,9 +166,10 @@ aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* sr
     require_not_null(src, "src");
     for (const void* side : {static_cast<const void*>(dst), src})
       if (is_pageable(locate(side)))
-        refuse(ACL_ERROR_RT_PARAM_INVALID, std::string(side == src ? "src " : "dst ") + to_text(side) +
-                                               " is memory of the program's own: this call never waits, so host "
-                                               "memory must be from aclrtMallocHost or registered");
+        refuse(ACL_ERROR_RT_PARAM_INVALID,
+               std::string(side == src ? "src " : "dst ") + to_text(side) +
+                   " is memory of the program's own: this call never waits, so host "
+                   "memory must be from aclrtMallocHost or registered");
   });
   return code == ACL_SUCCESS ? aclrtMemcpyAsync(dst, destMax, src, count, kind, stream) : code;
 }
@@ -208,24 +214,26 @@ aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream 
           description found{};
           std::memcpy(&found, desc, sizeof found);
           if (found.mark != description_mark)
-            throw std::runtime_error("the memory holds no description: write it with aclrtSetMemcpyDesc before");
+            throw std::runtime_error(
+                "the memory holds no description: write it with aclrtSetMemcpyDesc before");
           std::memmove(found.dst, found.src, found.count);
         },
         used, at));
   });
 }
 
-aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, void** src, size_t count,
-                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, void** src,
+                                    size_t count, size_t srcDataOffset, aclrtMemcpyKind kind,
+                                    aclrtStream stream) {
   return host_call("aclrtMemcpyAsyncWithOffset", [&](const soma::place& at) {
     require_not_null(dst, "dst");
     require_not_null(src, "src");
     check_inner_kind(number_of(kind));
     if (dstDataOffset > destMax || count > destMax - dstDataOffset)
-      refuse(ACL_ERROR_RT_PARAM_INVALID, "count is " + std::to_string(count) + " and dstDataOffset " +
-                                             std::to_string(dstDataOffset) +
-                                             ", together above destMax, the room at the destination, which is " +
-                                             std::to_string(destMax));
+      refuse(ACL_ERROR_RT_PARAM_INVALID,
+             "count is " + std::to_string(count) + " and dstDataOffset " + std::to_string(dstDataOffset) +
+                 ", together above destMax, the room at the destination, which is " +
+                 std::to_string(destMax));
     const auto on = stream_argument(stream);
     require_device_memory(dst, "dst");
     require_device_memory(src, "src");
@@ -233,8 +241,8 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
     value_of(on->queue.built_in(
         "copy by addresses in memory",
         [=] {
-          std::memmove(static_cast<char*>(*dst) + dstDataOffset, static_cast<const char*>(*src) + srcDataOffset,
-                       count);
+          std::memmove(static_cast<char*>(*dst) + dstDataOffset,
+                       static_cast<const char*>(*src) + srcDataOffset, count);
         },
         used, at));
   });
@@ -259,6 +267,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
     check_words(ptr, memSize, N);
     const auto on = stream_argument(stream);
     const soma::access used[] = {{ptr, N * sizeof value, true}};
-    value_of(on->queue.built_in("fill with words", [=] { fill_words(ptr, value, N); }, used, at));
+    value_of(on->queue.built_in(
+        "fill with words", [=] { fill_words(ptr, value, N); }, used, at));
   });
 }

@@ -42,7 +42,8 @@ std::string range_text(const void* begin, std::uint64_t bytes) {
   return "ptr " + to_text(begin) + ", size " + std::to_string(bytes);
 }
 
-void hint(const void* begin, std::uint64_t bytes, soma::managed_hint which, bool set, soma::hinted_place place) {
+void hint(const void* begin, std::uint64_t bytes, soma::managed_hint which, bool set,
+          soma::hinted_place place) {
   value_of(addresses().hint(begin, bytes, which, set, place), {}, [&] { return range_text(begin, bytes); });
 }
 
@@ -114,7 +115,8 @@ void check_flags(std::uint64_t flags) {
 
 void queue_nothing(void* stream, const soma::place& at) {
   const auto on = stream_argument(stream);
-  value_of(on->queue.built_in("prefetch of managed memory", [] {}, {}, at));
+  value_of(on->queue.built_in(
+      "prefetch of managed memory", [] {}, {}, at));
 }
 
 }  // namespace
@@ -132,7 +134,8 @@ aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag) {
              "flag is " + std::to_string(flag) + ": it must be ACL_RT_MEM_ATTACH_GLOBAL (1)");
     const auto context = current_context();
     if (size > most)
-      refuse(ACL_ERROR_RT_PARAM_INVALID, "size is " + std::to_string(size) + " bytes: at most 3 TiB can be had");
+      refuse(ACL_ERROR_RT_PARAM_INVALID,
+             "size is " + std::to_string(size) + " bytes: at most 3 TiB can be had");
     *ptr = value_of(context->on->runtime.addresses().malloc_managed(size, {false, context->device_index}),
                     {{soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}},
                     [&] { return "size is " + std::to_string(size); });
@@ -156,8 +159,8 @@ aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size, aclrtMemMan
     check_range(ptr, size);
     const int which = number_of(advise);
     if (which < 0 || which >= static_cast<int>(known.size()))
-      refuse(ACL_ERROR_INVALID_PARAM,
-             "advise is " + std::to_string(which) + ", which is no value of aclrtMemManagedAdviseType (0 to 5)");
+      refuse(ACL_ERROR_INVALID_PARAM, "advise is " + std::to_string(which) +
+                                          ", which is no value of aclrtMemManagedAdviseType (0 to 5)");
     const advice& given = known.at(static_cast<std::size_t>(which));
     hint(ptr, size, given.hint, given.set, given.has_place ? place_argument(location) : soma::hinted_place{});
   });
@@ -184,17 +187,17 @@ aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, siz
     require_not_null(locations, "locations");
     require_not_null(locIndexs, "locIndexs");
     if (count == 0 || numLocs == 0 || numLocs > count)
-      refuse(ACL_ERROR_INVALID_PARAM, "count is " + std::to_string(count) + " and numLocs " +
-                                          std::to_string(numLocs) +
-                                          ": pass one range and one location at least, and not more locations");
+      refuse(ACL_ERROR_INVALID_PARAM,
+             "count is " + std::to_string(count) + " and numLocs " + std::to_string(numLocs) +
+                 ": pass one range and one location at least, and not more locations");
     check_flags(flags);
     std::vector<soma::hinted_place> places;
     for (std::size_t which = 0; which != numLocs; ++which) {
       if (locIndexs[which] >= count ||
           (which == 0 ? locIndexs[0] != 0 : locIndexs[which] <= locIndexs[which - 1]))
-        refuse(ACL_ERROR_INVALID_PARAM, "locIndexs[" + std::to_string(which) + "] is " +
-                                            std::to_string(locIndexs[which]) +
-                                            ": the first must be 0, and each above the one before and below count");
+        refuse(ACL_ERROR_INVALID_PARAM,
+               "locIndexs[" + std::to_string(which) + "] is " + std::to_string(locIndexs[which]) +
+                   ": the first must be 0, and each above the one before and below count");
       places.push_back(place_argument(locations[which]));
     }
     for (std::size_t which = 0; which != count; ++which) {

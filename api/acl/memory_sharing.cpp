@@ -116,9 +116,8 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
   return host_call("aclrtMemImportFromShareableHandle", [&] {
     require_not_null(handle, "handle");
     const soma::memory_site site{false, device_argument("deviceId", deviceId)};
-    *handle = handle_of(value_of(addresses().import_physical(shareableHandle, site), {}, [&] {
-      return "shareableHandle is " + std::to_string(shareableHandle);
-    }));
+    *handle = handle_of(value_of(addresses().import_physical(shareableHandle, site), {},
+                                 [&] { return "shareableHandle is " + std::to_string(shareableHandle); }));
   });
 }
 
@@ -133,8 +132,8 @@ aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle, aclrtMemShar
     const soma::memory_site site{false, current_context()->device_index};
     const auto subject = [&] { return "shareableHandle " + to_text(shareableHandle); };
     *handle = handle_of(
-        fabric ? value_of(addresses().import_physical(std::string_view(read_fabric(shareableHandle)), site), {},
-                          subject)
+        fabric ? value_of(addresses().import_physical(std::string_view(read_fabric(shareableHandle)), site),
+                          {}, subject)
                : value_of(addresses().import_physical(read_number(shareableHandle), site), {}, subject));
   });
 }
@@ -181,10 +180,13 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
     if (reinterpret_cast<std::uintptr_t>(devPtr) % page_bytes != 0)
       refuse(ACL_ERROR_RT_PARAM_INVALID,
              "devPtr " + to_text(devPtr) + " is no multiple of 4096 bytes: share whole pages");
-    if (const auto where = locate(devPtr); where != soma::memory_location::device && where != soma::memory_location::mapped)
-      refuse(ACL_ERROR_RT_PARAM_INVALID, "devPtr " + to_text(devPtr) +
-                                             " is no memory of a device that can be shared: pass memory from "
-                                             "aclrtMalloc, or mapped memory");
+    if (const auto where = locate(devPtr);
+        where != soma::memory_location::device && where != soma::memory_location::mapped)
+      refuse(ACL_ERROR_RT_PARAM_INVALID,
+             "devPtr " + to_text(devPtr) +
+                 " is no memory of a device that can be shared this way: pass memory "
+                 "from aclrtMalloc, or mapped memory; memory of pools is shared by "
+                 "somaMemPoolExport");
     const auto made = value_of(addresses().share(devPtr, size, anyone), {}, [&] {
       return "devPtr " + to_text(devPtr) + ", size " + std::to_string(size);
     });

@@ -62,7 +62,8 @@ page_choice choose_pages(int pages, std::size_t size) {
   switch (pages) {
   case ACL_MEM_MALLOC_HUGE_FIRST:
   case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
-    return size > (std::size_t{1} << 20) ? page_choice{large_page_bytes, true} : page_choice{page_bytes, false};
+    return size > (std::size_t{1} << 20) ? page_choice{large_page_bytes, true}
+                                         : page_choice{page_bytes, false};
   case ACL_MEM_MALLOC_HUGE_ONLY:
   case ACL_MEM_MALLOC_HUGE_ONLY_P2P:
     return {large_page_bytes, false};

@@ -32,7 +32,8 @@ constexpr bool is_pageable(soma::memory_location location) noexcept {
 /// What this thread is about to do itself, for the race detector.
 void tell_host_access(std::initializer_list<soma::access> accesses, const soma::place& at);
 
-/// Checks the kind of a copy in a stream against where its addresses are: 107000, or 207000 from host to host.
+/// Checks the kind of a copy in a stream against where its addresses are: 107000, or 207000 from host to
+/// host.
 void check_direction(int kind, soma::memory_location to, soma::memory_location from);
 
 /// What is added to the sizes of plain memory, and which policies are honoured.

@@ -49,7 +49,8 @@ soma::physical_properties check_properties(const aclrtPhysicalMemProp& propertie
     refuse_property("allocationType is " + std::to_string(type) + ": it must be PINNED (0)");
   const int attribute = number_of(properties.memAttr);
   if (attribute < ACL_DDR_MEM || attribute > ACL_MEM_P2P_HUGE1G)
-    refuse_property("memAttr is " + std::to_string(attribute) + ", which is no value of aclrtMemAttr (0 to 17)");
+    refuse_property("memAttr is " + std::to_string(attribute) +
+                    ", which is no value of aclrtMemAttr (0 to 17)");
   if (properties.reserve != 0)
     refuse_property("reserve is " + std::to_string(properties.reserve) + ": it must be 0");
   const auto site = site_argument("prop->location", properties.location, ACL_ERROR_INVALID_PARAM);
@@ -118,7 +119,8 @@ using namespace soma::acl;
 
 // -- addresses ----------------------------------------------------------------------------------------------
 
-aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags) {
+aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr,
+                                uint64_t flags) {
   return host_call("aclrtReserveMemAddress", [&] { reserve(virPtr, size, alignment, expectPtr, flags); });
 }
 
@@ -146,8 +148,9 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrt
     require_zero(flags, "flags");
     auto wanted = check_properties(*prop);
     wanted.bytes = size;
-    const auto made = value_of(addresses().create(wanted), {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}},
-                               [&] { return "size is " + std::to_string(size); });
+    const auto made =
+        value_of(addresses().create(wanted), {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}},
+                 [&] { return "size is " + std::to_string(size); });
     *handle = handle_of(made);
   });
 }
@@ -155,7 +158,8 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrt
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle) {
   return host_call("aclrtFreePhysical", [&] {
     require_not_null(handle, "handle");
-    value_of(addresses().release(physical_of(handle)), {bad_handle}, [&] { return "handle " + to_text(handle); });
+    value_of(addresses().release(physical_of(handle)), {bad_handle},
+             [&] { return "handle " + to_text(handle); });
   });
 }
 
@@ -176,8 +180,8 @@ aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle)
   return host_call("aclrtMemRetainAllocationHandle", [&] {
     require_not_null(virPtr, "virPtr");
     require_not_null(handle, "handle");
-    *handle = handle_of(
-        value_of(addresses().retain(virPtr), {}, [&] { return "virPtr " + to_text(virPtr); }));
+    *handle =
+        handle_of(value_of(addresses().retain(virPtr), {}, [&] { return "virPtr " + to_text(virPtr); }));
   });
 }
 

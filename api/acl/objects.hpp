@@ -73,6 +73,7 @@ struct event {
 struct pool {
   std::shared_ptr<machine> on;
   soma::pool memory;
+  bool exportable;
 };
 
 struct function {

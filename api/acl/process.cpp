@@ -13,6 +13,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
+#include "api/acl/pool_sharing.hpp"
 
 namespace soma::acl {
 namespace {
@@ -56,6 +57,7 @@ void drop_all_objects() {
   events().take_all();
   streams().take_all();
   pools().take_all();
+  imported_pools().take_all();
   contexts().take_all();
 }
 

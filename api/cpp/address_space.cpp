@@ -57,7 +57,8 @@ expected<share_key> key_of(const char* call, const expected<memory::shared_name>
   }
   const auto number = memory::to_number(*name);
   if (!number) {
-    return fail(call, errc::system_failure, "the numbers of this process and its files are too large to be passed on");
+    return fail(call, errc::system_failure,
+                "the numbers of this process and its files are too large to be passed on");
   }
   return share_key{memory::to_text(*name), *number};
 }
@@ -67,7 +68,8 @@ expected<memory::shared_name> name_of(const char* call, std::string_view key) {
     return *name;
   }
   return fail(call, errc::invalid_argument,
-              "\"" + std::string(key) + "\" is no key: pass on what the process that shares the memory was given");
+              "\"" + std::string(key) +
+                  "\" is no key: pass on what the process that shares the memory was given");
 }
 
 }  // namespace
@@ -89,7 +91,8 @@ expected<void*> address_space::reserve(std::size_t bytes, void* wanted) {
 }
 
 expected<void> address_space::release(void* begin) {
-  return detail::change("address_space::release", end_, messages::release_addresses{detail::to_address(begin), {}});
+  return detail::change("address_space::release", end_,
+                        messages::release_addresses{detail::to_address(begin), {}});
 }
 
 expected<physical_handle> address_space::create(const physical_properties& wanted) {
@@ -118,20 +121,24 @@ expected<void> address_space::map(void* begin, std::size_t bytes, physical_handl
 }
 
 expected<void> address_space::unmap(void* begin) {
-  return detail::change("address_space::unmap", end_, messages::unmap_physical{detail::to_address(begin), {}});
+  return detail::change("address_space::unmap", end_,
+                        messages::unmap_physical{detail::to_address(begin), {}});
 }
 
-expected<void> address_space::set_access(void* begin, std::size_t bytes, std::span<const site_access> changes) {
+expected<void> address_space::set_access(void* begin, std::size_t bytes,
+                                         std::span<const site_access> changes) {
   messages::set_access message{range_of(begin, bytes), {}, {}};
   for (const auto& one : changes) {
-    message.changes.push_back({inner(one.site), messages::memory_access{static_cast<std::uint8_t>(one.access)}});
+    message.changes.push_back(
+        {inner(one.site), messages::memory_access{static_cast<std::uint8_t>(one.access)}});
   }
   return detail::change("address_space::set_access", end_, std::move(message));
 }
 
 expected<memory_access> address_space::access_of(const void* inside, memory_site site) const {
-  return detail::read<messages::memory_access>("address_space::access_of", end_,
-                                               messages::read_access{detail::to_address(inside), inner(site), {}})
+  return detail::read<messages::memory_access>(
+             "address_space::access_of", end_,
+             messages::read_access{detail::to_address(inside), inner(site), {}})
       .map([](messages::memory_access found) { return memory_access{static_cast<std::uint8_t>(found)}; });
 }
 
@@ -172,7 +179,8 @@ expected<share_key> address_space::share(const void* begin, std::size_t bytes, b
     const auto ahead = message.what.begin - block->where.begin;
     if (bytes == 0 || bytes > block->where.bytes - ahead) {
       return detail::fail(call, errc::invalid_argument,
-                          "the range of " + std::to_string(bytes) + " bytes is empty or goes beyond its block, which has " +
+                          "the range of " + std::to_string(bytes) +
+                              " bytes is empty or goes beyond its block, which has " +
                               std::to_string(block->where.bytes - ahead) + " bytes from there");
     }
     if (block->file < 0) {
@@ -183,6 +191,22 @@ expected<share_key> address_space::share(const void* begin, std::size_t bytes, b
     message.file = block->file;
     message.offset = block->offset + ahead;
   }
+  return detail::key_of(call, detail::make<memory::shared_name>(call, end_, std::move(message)));
+}
+
+expected<share_key> address_space::share(const pool& from, bool anyone) {
+  constexpr auto call = "address_space::share";
+  const auto& end = from.end();
+  if (auto ok = detail::check(call, end); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  const auto [file, offset] = end_->backing().file_of(end->window);
+  messages::export_range message;
+  message.what = end->window;
+  message.site.device = end->device.index;
+  message.file = file;
+  message.offset = offset;
+  message.anyone = anyone;
   return detail::key_of(call, detail::make<memory::shared_name>(call, end_, std::move(message)));
 }
 
@@ -207,8 +231,8 @@ expected<void> address_space::allow(std::uint64_t key, std::span<const std::int3
 
 namespace {
 
-expected<physical_handle> import_by(const std::shared_ptr<detail::runtime_end>& end, const memory::shared_name& name,
-                                    memory_site site) {
+expected<physical_handle> import_by(const std::shared_ptr<detail::runtime_end>& end,
+                                    const memory::shared_name& name, memory_site site) {
   return detail::make<messages::physical_id>("address_space::import_physical", end,
                                              messages::import_physical{name, inner(site), {}})
       .map([](messages::physical_id made) { return outer(made); });
@@ -280,9 +304,7 @@ expected<void> address_space::hint(const void* begin, std::size_t bytes, managed
 }
 
 expected<managed_hints> address_space::hints(const void* begin, std::size_t bytes) const {
-  const auto place = [](const messages::hinted_place& from) {
-    return hinted_place{from.kind, from.id};
-  };
+  const auto place = [](const messages::hinted_place& from) { return hinted_place{from.kind, from.id}; };
   return detail::read<messages::managed_hints>("address_space::hints", end_,
                                                messages::read_hints{range_of(begin, bytes), {}})
       .map([&](const messages::managed_hints& from) {

@@ -185,8 +185,9 @@ expected<pool> device::create_pool(const pool_options& options) {
 namespace detail {
 namespace {
 
-expected<void*> malloc_plain(const char* call, const std::shared_ptr<device_end>& end, messages::plain_kind kind,
-                             std::size_t bytes, const malloc_options& options, const place& at) {
+expected<void*> malloc_plain(const char* call, const std::shared_ptr<device_end>& end,
+                             messages::plain_kind kind, std::size_t bytes, const malloc_options& options,
+                             const place& at) {
   if (auto ok = may_submit(call, end); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
@@ -331,7 +332,8 @@ expected<memory_block_info> device::find_block(const void* inside) const {
     return detail::translate(call, actors::ask<messages::found_block>(end_->runtime.caller(), pool->actor,
                                                                       messages::find_block{place, {}, true}))
         .map([](const messages::found_block& found) {
-          return memory_block_info{detail::to_pointer(found.begin), found.bytes, found.requested, granule_bytes};
+          return memory_block_info{detail::to_pointer(found.begin), found.bytes, found.requested,
+                                   granule_bytes};
         });
   }
   return detail::translate(call,
@@ -350,8 +352,8 @@ expected<plain_pool_statistics> device::plain_pool() const {
   if (auto ok = end_->runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::translate(
-             call, detail::ask_device<memory::plain_pool_figures>(*end_, messages::read_plain_pool{}))
+  return detail::translate(call,
+                           detail::ask_device<memory::plain_pool_figures>(*end_, messages::read_plain_pool{}))
       .map([](const memory::plain_pool_figures& told) {
         return plain_pool_statistics{told.chunks,     told.free_chunks, told.used,     told.reserved,
                                      told.live_parts, told.served,      told.bypassed, told.released};

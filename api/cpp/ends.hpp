@@ -53,6 +53,7 @@ public:
   [[nodiscard]] std::size_t device_count() const noexcept { return devices_.size(); }
   [[nodiscard]] device_end& device(std::size_t index) noexcept { return *devices_[index]; }
   [[nodiscard]] route_table& routes() noexcept { return routes_; }
+  [[nodiscard]] const memory::backing& backing() const noexcept { return *backing_; }
 
   /// The race detector; null if the runtime is not checked.
   [[nodiscard]] const messages::checker_actor& checker() const noexcept { return checker_; }

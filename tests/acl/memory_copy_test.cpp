@@ -61,10 +61,12 @@ protected:
 // -- rectangles ---------------------------------------------------------------------------------------------
 
 TEST_F(MemoryCopy, RectanglesGoThereAndBack) {
-  EXPECT_EQ(aclrtMemcpy2d(device_, pitch, own_.data(), width, width, height, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy2d(device_, pitch, own_.data(), width, width, height, ACL_MEMCPY_HOST_TO_DEVICE),
+            ACL_SUCCESS);
   EXPECT_TRUE(device_has_rows());
   std::array<std::uint8_t, width * height> back{};
-  EXPECT_EQ(aclrtMemcpy2d(back.data(), width, device_, pitch, width, height, ACL_MEMCPY_DEFAULT), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy2d(back.data(), width, device_, pitch, width, height, ACL_MEMCPY_DEFAULT),
+            ACL_SUCCESS);
   EXPECT_EQ(back, own_);
 }
 
@@ -72,7 +74,8 @@ TEST_F(MemoryCopy, RectanglesInAStreamAreOrdered) {
   ASSERT_EQ(aclrtMemcpy(host_, 4096, own_.data(), own_.size(), ACL_MEMCPY_HOST_TO_HOST), ACL_SUCCESS);
   const gate held;
   hold(s1_, held);
-  EXPECT_EQ(aclrtMemcpy2dAsync(device_, pitch, host_, width, width, height, ACL_MEMCPY_HOST_TO_DEVICE, s1_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy2dAsync(device_, pitch, host_, width, width, height, ACL_MEMCPY_HOST_TO_DEVICE, s1_),
+            ACL_SUCCESS);
   EXPECT_TRUE(holds(device_, pitch, 0)) << "copied before its turn";
   held.open();
   EXPECT_EQ(settle(s1_), ACL_SUCCESS);
@@ -81,7 +84,8 @@ TEST_F(MemoryCopy, RectanglesInAStreamAreOrdered) {
 
 TEST_F(MemoryCopy, ARectangleOfOrdinaryMemoryIsCopiedAtTheReturn) {
   fill(s1_, device_, pitch, 0);
-  EXPECT_EQ(aclrtMemcpy2dAsync(device_, pitch, own_.data(), width, width, height, ACL_MEMCPY_DEFAULT, s1_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy2dAsync(device_, pitch, own_.data(), width, width, height, ACL_MEMCPY_DEFAULT, s1_),
+            ACL_SUCCESS);
   EXPECT_TRUE(device_has_rows());
 }
 
@@ -97,8 +101,10 @@ TEST_F(MemoryCopy, ErrorsOfRectangles) {
     };
   };
   check_failures({
-      {"aclrtMemcpy2d", 100000, "dst", [this] { return aclrtMemcpy2d(nullptr, 8, host_, 8, 8, 1, ACL_MEMCPY_DEFAULT); }},
-      {"aclrtMemcpy2d", 100000, "src", [this] { return aclrtMemcpy2d(device_, 8, nullptr, 8, 8, 1, ACL_MEMCPY_DEFAULT); }},
+      {"aclrtMemcpy2d", 100000, "dst",
+       [this] { return aclrtMemcpy2d(nullptr, 8, host_, 8, 8, 1, ACL_MEMCPY_DEFAULT); }},
+      {"aclrtMemcpy2d", 100000, "src",
+       [this] { return aclrtMemcpy2d(device_, 8, nullptr, 8, 8, 1, ACL_MEMCPY_DEFAULT); }},
       {"aclrtMemcpy2d", 100000, "width is 9", copy(9, 1, 8, 9, ACL_MEMCPY_DEFAULT)},
       {"aclrtMemcpy2d", 100000, "width is 9", copy(9, 1, 9, 8, ACL_MEMCPY_DEFAULT)},
       {"aclrtMemcpy2d", 100000, "kind is 0", copy(8, 1, 8, 8, ACL_MEMCPY_HOST_TO_HOST)},
@@ -121,14 +127,15 @@ TEST_F(MemoryCopy, ErrorsOfRectangles) {
 /// Three copies from host to device.
 struct batch {
   batch(void* device, void* host)
-      : dsts{device, advance(device, 100), advance(device, 200)}, srcs{host, advance(host, 100), advance(host, 200)} {
+      : dsts{device, advance(device, 100), advance(device, 200)}, srcs{host, advance(host, 100),
+                                                                       advance(host, 200)} {
     attribute.dstLoc = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
     attribute.srcLoc = {0, ACL_MEM_LOCATION_TYPE_HOST};
   }
 
   aclError copy() {
-    return aclrtMemcpyBatch(dsts.data(), rooms.data(), srcs.data(), sizes.data(), count, &attribute, first.data(),
-                            attributes, &failed);
+    return aclrtMemcpyBatch(dsts.data(), rooms.data(), srcs.data(), sizes.data(), count, &attribute,
+                            first.data(), attributes, &failed);
   }
 
   aclError queue(aclrtStream stream) {
@@ -257,9 +264,11 @@ TEST_F(MemoryCopy, ACopyWithOffsetsReadsItsAddressesWhenItRuns) {
   ASSERT_EQ(aclrtMemset(other_, 4096, 5, 4096), ACL_SUCCESS);
   const gate held;
   hold(s1_, held);
-  EXPECT_EQ(aclrtMemcpyAsyncWithOffset(both, 64, 8, both + 1, 16, 4, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, s1_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpyAsyncWithOffset(both, 64, 8, both + 1, 16, 4, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, s1_),
+            ACL_SUCCESS);
   void* const wanted[] = {device_, other_};
-  EXPECT_EQ(aclrtMemcpy(addresses, sizeof wanted, wanted, sizeof wanted, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(addresses, sizeof wanted, wanted, sizeof wanted, ACL_MEMCPY_HOST_TO_DEVICE),
+            ACL_SUCCESS);
   held.open();
   EXPECT_EQ(settle(s1_), ACL_SUCCESS);
   EXPECT_TRUE(holds(device_, 8, 0));
@@ -274,25 +283,44 @@ TEST_F(MemoryCopy, ErrorsOfCopiesByAddressesInMemory) {
   auto** const list = static_cast<void**>(device_);
   check_failures({
       {"aclrtGetMemcpyDescSize", 100000, "descSize", [] { return aclrtGetMemcpyDescSize(inner, nullptr); }},
-      {"aclrtGetMemcpyDescSize", 100000, "kind is 3", [&] { return aclrtGetMemcpyDescSize(ACL_MEMCPY_DEVICE_TO_DEVICE, &bytes); }},
-      {"aclrtSetMemcpyDesc", 100000, "desc", [&] { return aclrtSetMemcpyDesc(nullptr, inner, other_, device_, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 100000, "srcAddr", [&] { return aclrtSetMemcpyDesc(device_, inner, nullptr, device_, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 100000, "dstAddr", [&] { return aclrtSetMemcpyDesc(device_, inner, other_, nullptr, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 100000, "config", [&] { return aclrtSetMemcpyDesc(device_, inner, other_, other_, 8, host_); }},
-      {"aclrtSetMemcpyDesc", 100000, "kind is 4", [&] { return aclrtSetMemcpyDesc(device_, ACL_MEMCPY_DEFAULT, other_, other_, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 107000, "desc 0x", [&] { return aclrtSetMemcpyDesc(host_, inner, other_, other_, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 107000, "desc 0x", [&] { return aclrtSetMemcpyDesc(advance(device_, 8), inner, other_, other_, 8, nullptr); }},
-      {"aclrtSetMemcpyDesc", 107000, "count is 0", [&] { return aclrtSetMemcpyDesc(device_, inner, other_, other_, 0, nullptr); }},
-      {"aclrtMemcpyAsyncWithDesc", 100000, "desc", [&] { return aclrtMemcpyAsyncWithDesc(nullptr, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithDesc", 100000, "kind is 1", [&] { return aclrtMemcpyAsyncWithDesc(device_, ACL_MEMCPY_HOST_TO_DEVICE, s1_); }},
-      {"aclrtMemcpyAsyncWithDesc", 107000, "desc 0x", [&] { return aclrtMemcpyAsyncWithDesc(host_, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithOffset", 100000, "dst", [&] { return aclrtMemcpyAsyncWithOffset(nullptr, 8, 0, list, 8, 0, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithOffset", 100000, "src", [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 0, nullptr, 8, 0, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithOffset", 100000, "kind is 3", [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 0, list, 8, 0, ACL_MEMCPY_DEVICE_TO_DEVICE, s1_); }},
-      {"aclrtMemcpyAsyncWithOffset", 107000, "dstDataOffset 1", [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 1, list, 8, 0, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithOffset", 107000, "dst 0x", [&] { return aclrtMemcpyAsyncWithOffset(static_cast<void**>(host_), 8, 0, list, 8, 0, inner, s1_); }},
-      {"aclrtMemcpyAsyncWithCondition", 100000, "dst", [&] { return aclrtMemcpyAsyncWithCondition(nullptr, 8, host_, 8, ACL_MEMCPY_DEFAULT, s1_); }},
-      {"aclrtMemcpyAsyncWithCondition", 107000, "src 0x", [&] { return aclrtMemcpyAsyncWithCondition(device_, 8, own_.data(), 8, ACL_MEMCPY_DEFAULT, s1_); }},
+      {"aclrtGetMemcpyDescSize", 100000, "kind is 3",
+       [&] { return aclrtGetMemcpyDescSize(ACL_MEMCPY_DEVICE_TO_DEVICE, &bytes); }},
+      {"aclrtSetMemcpyDesc", 100000, "desc",
+       [&] { return aclrtSetMemcpyDesc(nullptr, inner, other_, device_, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 100000, "srcAddr",
+       [&] { return aclrtSetMemcpyDesc(device_, inner, nullptr, device_, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 100000, "dstAddr",
+       [&] { return aclrtSetMemcpyDesc(device_, inner, other_, nullptr, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 100000, "config",
+       [&] { return aclrtSetMemcpyDesc(device_, inner, other_, other_, 8, host_); }},
+      {"aclrtSetMemcpyDesc", 100000, "kind is 4",
+       [&] { return aclrtSetMemcpyDesc(device_, ACL_MEMCPY_DEFAULT, other_, other_, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 107000, "desc 0x",
+       [&] { return aclrtSetMemcpyDesc(host_, inner, other_, other_, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 107000, "desc 0x",
+       [&] { return aclrtSetMemcpyDesc(advance(device_, 8), inner, other_, other_, 8, nullptr); }},
+      {"aclrtSetMemcpyDesc", 107000, "count is 0",
+       [&] { return aclrtSetMemcpyDesc(device_, inner, other_, other_, 0, nullptr); }},
+      {"aclrtMemcpyAsyncWithDesc", 100000, "desc",
+       [&] { return aclrtMemcpyAsyncWithDesc(nullptr, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithDesc", 100000, "kind is 1",
+       [&] { return aclrtMemcpyAsyncWithDesc(device_, ACL_MEMCPY_HOST_TO_DEVICE, s1_); }},
+      {"aclrtMemcpyAsyncWithDesc", 107000, "desc 0x",
+       [&] { return aclrtMemcpyAsyncWithDesc(host_, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithOffset", 100000, "dst",
+       [&] { return aclrtMemcpyAsyncWithOffset(nullptr, 8, 0, list, 8, 0, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithOffset", 100000, "src",
+       [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 0, nullptr, 8, 0, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithOffset", 100000, "kind is 3",
+       [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 0, list, 8, 0, ACL_MEMCPY_DEVICE_TO_DEVICE, s1_); }},
+      {"aclrtMemcpyAsyncWithOffset", 107000, "dstDataOffset 1",
+       [&] { return aclrtMemcpyAsyncWithOffset(list, 8, 1, list, 8, 0, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithOffset", 107000, "dst 0x",
+       [&] { return aclrtMemcpyAsyncWithOffset(static_cast<void**>(host_), 8, 0, list, 8, 0, inner, s1_); }},
+      {"aclrtMemcpyAsyncWithCondition", 100000, "dst",
+       [&] { return aclrtMemcpyAsyncWithCondition(nullptr, 8, host_, 8, ACL_MEMCPY_DEFAULT, s1_); }},
+      {"aclrtMemcpyAsyncWithCondition", 107000, "src 0x",
+       [&] { return aclrtMemcpyAsyncWithCondition(device_, 8, own_.data(), 8, ACL_MEMCPY_DEFAULT, s1_); }},
   });
   EXPECT_EQ(aclrtMemcpyAsyncWithCondition(device_, 8, host_, 8, ACL_MEMCPY_DEFAULT, s1_), ACL_SUCCESS);
 }
@@ -302,7 +330,8 @@ TEST_F(MemoryCopy, ErrorsOfCopiesByAddressesInMemory) {
 TEST_F(MemoryCopy, WordsAreSetNowAndInStreams) {
   std::array<std::uint32_t, 4> found{};
   EXPECT_EQ(aclrtMemsetD32(device_, 4096, 0x01020304, 3), ACL_SUCCESS);
-  EXPECT_EQ(aclrtMemcpy(found.data(), sizeof found, device_, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(found.data(), sizeof found, device_, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
   EXPECT_EQ(found, (std::array<std::uint32_t, 4>{0x01020304, 0x01020304, 0x01020304, 0}));
   const gate held;
   hold(s1_, held);
@@ -310,7 +339,8 @@ TEST_F(MemoryCopy, WordsAreSetNowAndInStreams) {
   EXPECT_FALSE(holds(device_, 1, 7)) << "set before its turn";
   held.open();
   EXPECT_EQ(settle(s1_), ACL_SUCCESS);
-  EXPECT_EQ(aclrtMemcpy(found.data(), sizeof found, device_, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(found.data(), sizeof found, device_, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
   EXPECT_EQ(found, (std::array<std::uint32_t, 4>{7, 7, 0x01020304, 0}));
 }
 

@@ -61,7 +61,8 @@ TEST_F(MemoryHost, RegistrationsTellTheirAddressForTasks) {
   EXPECT_EQ(aclrtHostGetDevicePointer(&own_[10], &pointer, 0), ACL_SUCCESS);
   EXPECT_EQ(pointer, &own_[10]);
   check_failures({
-      {"aclrtHostRegisterV2", 507910, "ptr is 0x", [this] { return aclrtHostRegisterV2(own_.data(), 1, ACL_HOST_REG_MAPPED); }},
+      {"aclrtHostRegisterV2", 507910, "ptr is 0x",
+       [this] { return aclrtHostRegisterV2(own_.data(), 1, ACL_HOST_REG_MAPPED); }},
       {"aclrtHostRegisterV2", 507910, "ptr is 0x",
        [this] { return aclrtHostRegisterV2(&own_[4095], 4096, ACL_HOST_REG_MAPPED); }},
       {"aclrtHostGetDevicePointer", 507911, "pHost is 0x",
@@ -92,18 +93,26 @@ TEST_F(MemoryHost, ErrorsOfRegistration) {
     };
   };
   check_failures({
-      {"aclrtHostRegister", 100000, "ptr", [&] { return aclrtHostRegister(nullptr, 1, ACL_HOST_REGISTER_MAPPED, &pointer); }},
-      {"aclrtHostRegister", 100000, "size is 0", [&] { return aclrtHostRegister(own_.data(), 0, ACL_HOST_REGISTER_MAPPED, &pointer); }},
-      {"aclrtHostRegister", 100000, "devPtr", [&] { return aclrtHostRegister(own_.data(), 1, ACL_HOST_REGISTER_MAPPED, nullptr); }},
+      {"aclrtHostRegister", 100000, "ptr",
+       [&] { return aclrtHostRegister(nullptr, 1, ACL_HOST_REGISTER_MAPPED, &pointer); }},
+      {"aclrtHostRegister", 100000, "size is 0",
+       [&] { return aclrtHostRegister(own_.data(), 0, ACL_HOST_REGISTER_MAPPED, &pointer); }},
+      {"aclrtHostRegister", 100000, "devPtr",
+       [&] { return aclrtHostRegister(own_.data(), 1, ACL_HOST_REGISTER_MAPPED, nullptr); }},
       {"aclrtHostRegister", 207000, "type is 2", with_type(2)},
       {"aclrtHostRegister", 207000, "type is 13", with_type(13)},
-      {"aclrtHostRegisterV2", 100000, "ptr", [] { return aclrtHostRegisterV2(nullptr, 1, ACL_HOST_REG_MAPPED); }},
-      {"aclrtHostRegisterV2", 100000, "size is 0", [this] { return aclrtHostRegisterV2(own_.data(), 0, ACL_HOST_REG_MAPPED); }},
+      {"aclrtHostRegisterV2", 100000, "ptr",
+       [] { return aclrtHostRegisterV2(nullptr, 1, ACL_HOST_REG_MAPPED); }},
+      {"aclrtHostRegisterV2", 100000, "size is 0",
+       [this] { return aclrtHostRegisterV2(own_.data(), 0, ACL_HOST_REG_MAPPED); }},
       {"aclrtHostRegisterV2", 107000, "flag is 1", [this] { return aclrtHostRegisterV2(own_.data(), 1, 1); }},
       {"aclrtHostRegisterV2", 107000, "flag is 0", [this] { return aclrtHostRegisterV2(own_.data(), 1, 0); }},
-      {"aclrtHostGetDevicePointer", 100000, "pHost", [&] { return aclrtHostGetDevicePointer(nullptr, &pointer, 0); }},
-      {"aclrtHostGetDevicePointer", 100000, "pDevice", [&] { return aclrtHostGetDevicePointer(own_.data(), nullptr, 0); }},
-      {"aclrtHostGetDevicePointer", 107000, "flag is 1", [&] { return aclrtHostGetDevicePointer(own_.data(), &pointer, 1); }},
+      {"aclrtHostGetDevicePointer", 100000, "pHost",
+       [&] { return aclrtHostGetDevicePointer(nullptr, &pointer, 0); }},
+      {"aclrtHostGetDevicePointer", 100000, "pDevice",
+       [&] { return aclrtHostGetDevicePointer(own_.data(), nullptr, 0); }},
+      {"aclrtHostGetDevicePointer", 107000, "flag is 1",
+       [&] { return aclrtHostGetDevicePointer(own_.data(), &pointer, 1); }},
       {"aclrtHostUnregister", 100000, "ptr", [] { return aclrtHostUnregister(nullptr); }},
       {"aclrtHostMemMapCapabilities", 100000, "capabilities",
        [] { return aclrtHostMemMapCapabilities(0, ACL_RT_HAC_TYPE_AIC, nullptr); }},
@@ -170,13 +179,15 @@ TEST_F(MemoryHost, HintsAboutManagedMemoryAreRead) {
   EXPECT_EQ(read(ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE), ACL_MEM_LOCATIONTYPE_DEVICE);
 
   EXPECT_EQ(aclrtMemManagedAdvise(block, 2_M, ACL_MEM_ADVISE_UNSET_READ_MOSTLY, on_device), ACL_SUCCESS);
-  EXPECT_EQ(aclrtMemManagedAdvise(block, 2_M, ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION, on_device), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemManagedAdvise(block, 2_M, ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION, on_device),
+            ACL_SUCCESS);
   EXPECT_EQ(aclrtMemManagedAdvise(block, 2_M, ACL_MEM_ADVISE_UNSET_ACCESSED_BY, on_device), ACL_SUCCESS);
   std::array<std::int32_t, 2> places{};
   std::int32_t mostly = 7;
   void* data[] = {places.data(), &mostly};
   std::size_t sizes[] = {sizeof places, sizeof mostly};
-  aclrtMemManagedRangeAttribute which[] = {ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY};
+  aclrtMemManagedRangeAttribute which[] = {ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY,
+                                           ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY};
   EXPECT_EQ(aclrtMemManagedGetAttrs(which, 2, block, 2_M, data, sizes), ACL_SUCCESS);
   EXPECT_EQ(places, (std::array<std::int32_t, 2>{-2, -2}));
   EXPECT_EQ(mostly, 0);
@@ -200,18 +211,24 @@ TEST_F(MemoryHost, ErrorsOfManagedMemory) {
       {"aclrtMemAllocManaged", 100000, "ptr", [] { return aclrtMemAllocManaged(nullptr, 1, 1); }},
       {"aclrtMemAllocManaged", 100000, "size is 0", [&] { return aclrtMemAllocManaged(&result, 0, 1); }},
       {"aclrtMemAllocManaged", 107000, "flag is 2", [&] { return aclrtMemAllocManaged(&result, 1, 2); }},
-      {"aclrtMemAllocManaged", 107000, "3 TiB", [&] { return aclrtMemAllocManaged(&result, (std::uint64_t{3} << 40) + 1, 1); }},
-      {"aclrtMemManagedAdvise", 100000, "ptr", [&] { return aclrtMemManagedAdvise(nullptr, 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
+      {"aclrtMemAllocManaged", 107000, "3 TiB",
+       [&] { return aclrtMemAllocManaged(&result, (std::uint64_t{3} << 40) + 1, 1); }},
+      {"aclrtMemManagedAdvise", 100000, "ptr",
+       [&] { return aclrtMemManagedAdvise(nullptr, 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
       {"aclrtMemManagedAdvise", 100000, "advise is 6",
        [&] { return aclrtMemManagedAdvise(block, 1, static_cast<aclrtMemManagedAdviseType>(6), on_device); }},
-      {"aclrtMemManagedAdvise", 107000, "ptr 0x", [&] { return aclrtMemManagedAdvise(device_, 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
-      {"aclrtMemManagedAdvise", 107000, "ptr 0x", [&] { return aclrtMemManagedAdvise(block, 2_M + 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
+      {"aclrtMemManagedAdvise", 107000, "ptr 0x",
+       [&] { return aclrtMemManagedAdvise(device_, 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
+      {"aclrtMemManagedAdvise", 107000, "ptr 0x",
+       [&] { return aclrtMemManagedAdvise(block, 2_M + 1, ACL_MEM_ADVISE_SET_READ_MOSTLY, on_device); }},
       {"aclrtMemManagedAdvise", 107000, "location.type is 0",
        [&] { return aclrtMemManagedAdvise(block, 1, ACL_MEM_ADVISE_SET_PREFERRED_LOCATION, nowhere); }},
       {"aclrtMemManagedAdvise", 107001, "location.id is 99",
        [&] { return aclrtMemManagedAdvise(block, 1, ACL_MEM_ADVISE_SET_PREFERRED_LOCATION, far); }},
-      {"aclrtMemManagedPrefetchAsync", 107000, "flags is 1", [&] { return aclrtMemManagedPrefetchAsync(block, 1, on_device, 1, s1_); }},
-      {"aclrtMemManagedPrefetchAsync", 107000, "ptr 0x", [&] { return aclrtMemManagedPrefetchAsync(device_, 1, on_device, 0, s1_); }},
+      {"aclrtMemManagedPrefetchAsync", 107000, "flags is 1",
+       [&] { return aclrtMemManagedPrefetchAsync(block, 1, on_device, 1, s1_); }},
+      {"aclrtMemManagedPrefetchAsync", 107000, "ptr 0x",
+       [&] { return aclrtMemManagedPrefetchAsync(device_, 1, on_device, 0, s1_); }},
       {"aclrtMemManagedPrefetchBatchAsync", 100000, "ptrs",
        [&] { return aclrtMemManagedPrefetchBatchAsync(nullptr, sizes, 1, &on_device, first, 1, 0, s1_); }},
       {"aclrtMemManagedPrefetchBatchAsync", 100000, "count is 0",
@@ -219,10 +236,15 @@ TEST_F(MemoryHost, ErrorsOfManagedMemory) {
       {"aclrtMemManagedPrefetchBatchAsync", 100000, "locIndexs[0] is 1",
        [&] { return aclrtMemManagedPrefetchBatchAsync(blocks, sizes, 1, &on_device, bad_first, 1, 0, s1_); }},
       {"aclrtMemManagedGetAttr", 100000, "attribute is 0",
-       [&] { return aclrtMemManagedGetAttr(static_cast<aclrtMemManagedRangeAttribute>(0), block, 1, &value, 4); }},
-      {"aclrtMemManagedGetAttr", 100000, "dataSize is 3", [&] { return aclrtMemManagedGetAttr(mostly, block, 1, &value, 3); }},
-      {"aclrtMemManagedGetAttr", 100000, "data", [&] { return aclrtMemManagedGetAttr(mostly, block, 1, nullptr, 4); }},
-      {"aclrtMemManagedGetAttr", 107000, "ptr 0x", [&] { return aclrtMemManagedGetAttr(mostly, device_, 1, &value, 4); }},
+       [&] {
+         return aclrtMemManagedGetAttr(static_cast<aclrtMemManagedRangeAttribute>(0), block, 1, &value, 4);
+       }},
+      {"aclrtMemManagedGetAttr", 100000, "dataSize is 3",
+       [&] { return aclrtMemManagedGetAttr(mostly, block, 1, &value, 3); }},
+      {"aclrtMemManagedGetAttr", 100000, "data",
+       [&] { return aclrtMemManagedGetAttr(mostly, block, 1, nullptr, 4); }},
+      {"aclrtMemManagedGetAttr", 107000, "ptr 0x",
+       [&] { return aclrtMemManagedGetAttr(mostly, device_, 1, &value, 4); }},
   });
   EXPECT_EQ(aclrtMemManagedPrefetchBatchAsync(blocks, sizes, 1, &on_device, first, 1, 0, s1_), ACL_SUCCESS);
   EXPECT_EQ(settle(s1_), ACL_SUCCESS);

@@ -49,7 +49,8 @@ protected:
 TEST_F(MemoryVirtual, IsUsedInTheOrderOfTheManual) {
   std::size_t granularity = 0;
   auto wanted = properties_on(device_0);
-  ASSERT_EQ(aclrtMemGetAllocationGranularity(&wanted, ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED, &granularity), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMemGetAllocationGranularity(&wanted, ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED, &granularity),
+            ACL_SUCCESS);
   EXPECT_EQ(granularity, 2_M);
   const auto free_before = device_free();
   const auto handle = make_physical(granularity);
@@ -190,7 +191,8 @@ TEST_F(MemoryVirtual, ErrorsOfPhysicalMemory) {
   const auto good = properties_on(device_0);
   aclrtDrvMemHandle handle = nullptr;
   std::size_t granularity = 0;
-  const auto make = [&](const std::function<void(aclrtPhysicalMemProp&)>& change) -> std::function<aclError()> {
+  const auto make =
+      [&](const std::function<void(aclrtPhysicalMemProp&)>& change) -> std::function<aclError()> {
     return [&handle, change] {
       auto wanted = properties_on(device_0);
       change(wanted);
@@ -201,35 +203,58 @@ TEST_F(MemoryVirtual, ErrorsOfPhysicalMemory) {
       {"aclrtMallocPhysical", 100000, "handle", [&] { return aclrtMallocPhysical(nullptr, 2_M, &good, 0); }},
       {"aclrtMallocPhysical", 100000, "size is 0", [&] { return aclrtMallocPhysical(&handle, 0, &good, 0); }},
       {"aclrtMallocPhysical", 100000, "prop", [&] { return aclrtMallocPhysical(&handle, 2_M, nullptr, 0); }},
-      {"aclrtMallocPhysical", 100000, "flags is 1", [&] { return aclrtMallocPhysical(&handle, 2_M, &good, 1); }},
-      {"aclrtMallocPhysical", 100000, "handleType is 2", make([](auto& p) { p.handleType = ACL_MEM_HANDLE_TYPE_POSIX; })},
+      {"aclrtMallocPhysical", 100000, "flags is 1",
+       [&] { return aclrtMallocPhysical(&handle, 2_M, &good, 1); }},
+      {"aclrtMallocPhysical", 100000, "handleType is 2",
+       make([](auto& p) { p.handleType = ACL_MEM_HANDLE_TYPE_POSIX; })},
       {"aclrtMallocPhysical", 100000, "allocationType is 1",
        make([](auto& p) { p.allocationType = static_cast<aclrtMemAllocationType>(1); })},
-      {"aclrtMallocPhysical", 100000, "type is 2", make([](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED; })},
-      {"aclrtMallocPhysical", 100000, "type is 3", make([](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_MANAGED; })},
-      {"aclrtMallocPhysical", 100000, "memAttr is 18", make([](auto& p) { p.memAttr = static_cast<aclrtMemAttr>(18); })},
+      {"aclrtMallocPhysical", 100000, "type is 2",
+       make([](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED; })},
+      {"aclrtMallocPhysical", 100000, "type is 3",
+       make([](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_MANAGED; })},
+      {"aclrtMallocPhysical", 100000, "memAttr is 18",
+       make([](auto& p) { p.memAttr = static_cast<aclrtMemAttr>(18); })},
       {"aclrtMallocPhysical", 100000, "memAttr is 2", make([](auto& p) { p.memAttr = ACL_DDR_MEM_HUGE; })},
       {"aclrtMallocPhysical", 100000, "reserve is 1", make([](auto& p) { p.reserve = 1; })},
       {"aclrtMallocPhysical", 107001, "location.id is 99", make([](auto& p) { p.location.id = 99; })},
       {"aclrtMallocPhysical", 207001, "wanted",
        [&] { return aclrtMallocPhysical(&handle, device_total() + 1, &good, 0); }},
       {"aclrtFreePhysical", 100000, "handle", [] { return aclrtFreePhysical(nullptr); }},
-      {"aclrtFreePhysical", 107017, "handle 0x", [] { return aclrtFreePhysical(reinterpret_cast<void*>(std::uintptr_t{77777})); }},
+      {"aclrtFreePhysical", 107017, "handle 0x",
+       [] { return aclrtFreePhysical(reinterpret_cast<void*>(std::uintptr_t{77777})); }},
       {"aclrtMemGetAllocationGranularity", 100000, "prop",
-       [&] { return aclrtMemGetAllocationGranularity(nullptr, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &granularity); }},
+       [&] {
+         return aclrtMemGetAllocationGranularity(nullptr, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &granularity);
+       }},
       {"aclrtMemGetAllocationGranularity", 100000, "granularity",
-       [&] { auto p = good; return aclrtMemGetAllocationGranularity(&p, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, nullptr); }},
+       [&] {
+         auto p = good;
+         return aclrtMemGetAllocationGranularity(&p, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, nullptr);
+       }},
       {"aclrtMemGetAllocationGranularity", 100000, "option is 65535",
-       [&] { auto p = good; return aclrtMemGetAllocationGranularity(&p, ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF, &granularity); }},
-      {"aclrtMemRetainAllocationHandle", 100000, "virPtr", [&] { return aclrtMemRetainAllocationHandle(nullptr, &handle); }},
-      {"aclrtMemRetainAllocationHandle", 100000, "handle", [&] { return aclrtMemRetainAllocationHandle(&granularity, nullptr); }},
-      {"aclrtMemRetainAllocationHandle", 107000, "virPtr 0x", [&] { return aclrtMemRetainAllocationHandle(&granularity, &handle); }},
+       [&] {
+         auto p = good;
+         return aclrtMemGetAllocationGranularity(&p, ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF, &granularity);
+       }},
+      {"aclrtMemRetainAllocationHandle", 100000, "virPtr",
+       [&] { return aclrtMemRetainAllocationHandle(nullptr, &handle); }},
+      {"aclrtMemRetainAllocationHandle", 100000, "handle",
+       [&] { return aclrtMemRetainAllocationHandle(&granularity, nullptr); }},
+      {"aclrtMemRetainAllocationHandle", 107000, "virPtr 0x",
+       [&] { return aclrtMemRetainAllocationHandle(&granularity, &handle); }},
       {"aclrtMemGetAllocationPropertiesFromHandle", 100000, "handle",
-       [&] { auto p = good; return aclrtMemGetAllocationPropertiesFromHandle(nullptr, &p); }},
+       [&] {
+         auto p = good;
+         return aclrtMemGetAllocationPropertiesFromHandle(nullptr, &p);
+       }},
       {"aclrtMemGetAllocationPropertiesFromHandle", 100000, "prop",
        [&] { return aclrtMemGetAllocationPropertiesFromHandle(&granularity, nullptr); }},
       {"aclrtMemGetAllocationPropertiesFromHandle", 107017, "handle 0x",
-       [&] { auto p = good; return aclrtMemGetAllocationPropertiesFromHandle(&granularity, &p); }},
+       [&] {
+         auto p = good;
+         return aclrtMemGetAllocationPropertiesFromHandle(&granularity, &p);
+       }},
   });
   EXPECT_EQ(handle, nullptr);
 }
@@ -242,20 +267,27 @@ TEST_F(MemoryVirtual, ErrorsOfAddressesAndMappings) {
   std::uint64_t flag = 0;
   auto where = device_0;
   aclrtMemAccessDesc good{ACL_RT_MEM_ACCESS_FLAGS_READ, device_0, {}};
-  const auto map = [&](void* at, std::size_t bytes, std::size_t offset, void* of, std::uint64_t flags) -> std::function<aclError()> {
+  const auto map = [&](void* at, std::size_t bytes, std::size_t offset, void* of,
+                       std::uint64_t flags) -> std::function<aclError()> {
     return [=] { return aclrtMapMem(at, bytes, offset, of, flags); };
   };
-  const auto set = [&](void* at, std::size_t bytes, int flags, int type, std::uint32_t id) -> std::function<aclError()> {
+  const auto set = [&](void* at, std::size_t bytes, int flags, int type,
+                       std::uint32_t id) -> std::function<aclError()> {
     return [=] {
-      aclrtMemAccessDesc wanted{static_cast<aclrtMemAccessFlags>(flags), {id, static_cast<aclrtMemLocationType>(type)}, {}};
+      aclrtMemAccessDesc wanted{
+          static_cast<aclrtMemAccessFlags>(flags), {id, static_cast<aclrtMemLocationType>(type)}, {}};
       return aclrtMemSetAccess(at, bytes, &wanted, 1);
     };
   };
   check_failures({
-      {"aclrtReserveMemAddress", 100000, "virPtr", [] { return aclrtReserveMemAddress(nullptr, 2_M, 0, nullptr, 0); }},
-      {"aclrtReserveMemAddress", 100000, "size is 0", [&] { return aclrtReserveMemAddress(&result, 0, 0, nullptr, 0); }},
-      {"aclrtReserveMemAddress", 100000, "alignment is 1", [&] { return aclrtReserveMemAddress(&result, 2_M, 1, nullptr, 0); }},
-      {"aclrtReserveMemAddress", 100000, "flags is 2", [&] { return aclrtReserveMemAddress(&result, 2_M, 0, nullptr, 2); }},
+      {"aclrtReserveMemAddress", 100000, "virPtr",
+       [] { return aclrtReserveMemAddress(nullptr, 2_M, 0, nullptr, 0); }},
+      {"aclrtReserveMemAddress", 100000, "size is 0",
+       [&] { return aclrtReserveMemAddress(&result, 0, 0, nullptr, 0); }},
+      {"aclrtReserveMemAddress", 100000, "alignment is 1",
+       [&] { return aclrtReserveMemAddress(&result, 2_M, 1, nullptr, 0); }},
+      {"aclrtReserveMemAddress", 100000, "flags is 2",
+       [&] { return aclrtReserveMemAddress(&result, 2_M, 0, nullptr, 2); }},
       {"aclrtReserveMemAddress", 100000, "size is 18446744073709551615",
        [&] { return aclrtReserveMemAddress(&result, ~std::size_t{0}, 0, nullptr, 0); }},
       {"aclrtReserveMemAddress", 207001, "size is 4611686018427387904",
@@ -263,7 +295,8 @@ TEST_F(MemoryVirtual, ErrorsOfAddressesAndMappings) {
       {"aclrtReserveMemAddressNoUCMemory", 100000, "size is 0",
        [&] { return aclrtReserveMemAddressNoUCMemory(&result, 0, 0, nullptr, 0); }},
       {"aclrtReleaseMemAddress", 100000, "virPtr", [] { return aclrtReleaseMemAddress(nullptr); }},
-      {"aclrtReleaseMemAddress", 107000, "virPtr 0x", [&] { return aclrtReleaseMemAddress(advance(begin, 2_M)); }},
+      {"aclrtReleaseMemAddress", 107000, "virPtr 0x",
+       [&] { return aclrtReleaseMemAddress(advance(begin, 2_M)); }},
       {"aclrtReleaseMemAddress", 107000, "mapped", [&] { return aclrtReleaseMemAddress(begin); }},
       {"aclrtMapMem", 100000, "virPtr", map(nullptr, 4_M, 0, handle, 0)},
       {"aclrtMapMem", 100000, "size is 0", map(begin, 0, 0, handle, 0)},
@@ -275,7 +308,8 @@ TEST_F(MemoryVirtual, ErrorsOfAddressesAndMappings) {
       {"aclrtMapMem", 107000, "reserved", map(advance(begin, 6_M), 4_M, 0, handle, 0)},
       {"aclrtMapMem", 107000, "mapped already", map(advance(begin, 2_M), 4_M, 0, handle, 0)},
       {"aclrtMapMem", 107017, "handle", map(advance(begin, 4_M), 4_M, 0, &flag, 0)},
-      {"aclrtMemMapNoAccess", 100000, "virPtr", [&] { return aclrtMemMapNoAccess(nullptr, 4_M, 0, handle, 0); }},
+      {"aclrtMemMapNoAccess", 100000, "virPtr",
+       [&] { return aclrtMemMapNoAccess(nullptr, 4_M, 0, handle, 0); }},
       {"aclrtUnmapMem", 100000, "virPtr", [] { return aclrtUnmapMem(nullptr); }},
       {"aclrtUnmapMem", 107000, "virPtr 0x", [&] { return aclrtUnmapMem(advance(begin, 2_M)); }},
       {"aclrtMemSetAccess", 107000, "desc", [&] { return aclrtMemSetAccess(begin, 4_M, nullptr, 1); }},
@@ -288,7 +322,8 @@ TEST_F(MemoryVirtual, ErrorsOfAddressesAndMappings) {
       {"aclrtMemGetAccess", 100000, "virPtr", [&] { return aclrtMemGetAccess(nullptr, &where, &flag); }},
       {"aclrtMemGetAccess", 100000, "location", [&] { return aclrtMemGetAccess(begin, nullptr, &flag); }},
       {"aclrtMemGetAccess", 100000, "flag", [&] { return aclrtMemGetAccess(begin, &where, nullptr); }},
-      {"aclrtMemGetAccess", 107000, "virPtr 0x", [&] { return aclrtMemGetAccess(advance(begin, 4_M), &where, &flag); }},
+      {"aclrtMemGetAccess", 107000, "virPtr 0x",
+       [&] { return aclrtMemGetAccess(advance(begin, 4_M), &where, &flag); }},
       {"aclrtMemP2PMap", 100000, "devPtr", [] { return aclrtMemP2PMap(nullptr, 1, 0, 0); }},
       {"aclrtMemP2PMap", 100000, "size is 0", [&] { return aclrtMemP2PMap(begin, 0, 0, 0); }},
       {"aclrtMemP2PMap", 100000, "flags is 1", [&] { return aclrtMemP2PMap(begin, 1, 0, 1); }},

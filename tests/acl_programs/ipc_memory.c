@@ -57,6 +57,11 @@ static int import_memory(const struct partner* parent, const char* mode) {
   MUST(aclrtPointerGetAttributes(block, &attributes));
   MUST_HOLD(attributes.location.type == ACL_MEM_LOCATION_TYPE_DEVICE);
   MUST_HOLD(value_at(block) == 1);
+  /* Once more is the same memory, and is closed by itself. */
+  void* again = NULL;
+  MUST(aclrtIpcMemImportByKey(&again, key, 0));
+  MUST_HOLD(again == block);
+  MUST(aclrtIpcMemClose(key));
   write_on(stream, block, 2);
   say(parent, "w", 1);
   MUST(aclrtIpcMemClose(key));

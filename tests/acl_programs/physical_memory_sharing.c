@@ -36,8 +36,11 @@ static int export_memory(const char* program, const char* mode) {
   const struct partner child = start_partner(program, mode);
   aclrtStream stream;
   aclrtDrvMemHandle handle = NULL;
-  aclrtPhysicalMemProp wanted = {ACL_MEM_HANDLE_TYPE_NONE, ACL_MEM_ALLOCATION_TYPE_PINNED, ACL_HBM_MEM_HUGE,
-                                 {0, ACL_MEM_LOCATION_TYPE_DEVICE}, 0};
+  aclrtPhysicalMemProp wanted = {ACL_MEM_HANDLE_TYPE_NONE,
+                                 ACL_MEM_ALLOCATION_TYPE_PINNED,
+                                 ACL_HBM_MEM_HUGE,
+                                 {0, ACL_MEM_LOCATION_TYPE_DEVICE},
+                                 0};
   size_t bytes = 0;
   uint64_t shareable = 0;
   aclrtMemFabricHandle shareable_by_fabric;
@@ -95,7 +98,8 @@ static int import_memory(const struct partner* parent, const char* mode) {
   start(&stream);
   if (strcmp(mode, "fabric") == 0) {
     hear_from(parent, &shareable_by_fabric, sizeof shareable_by_fabric);
-    MUST(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0, &handle));
+    MUST(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0,
+                                             &handle));
   } else {
     hear_from(parent, &shareable, sizeof shareable);
     if (strcmp(mode, "validated") == 0) {

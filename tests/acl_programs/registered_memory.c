@@ -1,4 +1,5 @@
-/* Zero copy: a kernel reads and writes registered memory of the host, by the address that it has for tasks. */
+/* Zero copy: a kernel reads and writes registered memory of the host, by the address that it has for tasks.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "acl/soma_kernel.h"
 

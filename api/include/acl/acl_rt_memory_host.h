@@ -37,12 +37,11 @@ typedef struct {
   size_t numAttrs;
 } aclrtMallocConfig;
 
-/// Variants of aclrtMalloc, freed by aclrtFree alike. What is asked for is rounded up to 32 bytes, without the
-/// 32 bytes that aclrtMalloc adds, except by aclrtMallocCached, which adds them. aclrtMallocCached knows the
-/// policies HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY and HUGE1G_ONLY; any other counts as none. `cfg` may be NULL.
-/// soma: memory of all of them is alike.
-/// Threads: any but the device's.
-/// Errors: those of aclrtMalloc; 100000 `cfg` has a number of attributes and no array of them.
+/// Variants of aclrtMalloc, freed by aclrtFree alike. What is asked for is rounded up to 32 bytes, without
+/// the 32 bytes that aclrtMalloc adds, except by aclrtMallocCached, which adds them. aclrtMallocCached knows
+/// the policies HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY and HUGE1G_ONLY; any other counts as none. `cfg` may be
+/// NULL. soma: memory of all of them is alike. Threads: any but the device's. Errors: those of aclrtMalloc;
+/// 100000 `cfg` has a number of attributes and no array of them.
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
@@ -81,8 +80,8 @@ typedef enum {
 #define ACL_HOST_REG_PINNED 0x10000000UL
 
 /// Registers `size` bytes at `ptr` for tasks to use, until they are unregistered. Copies in streams need not
-/// wait for registered memory. aclrtMallocHost's memory may be registered, too. soma: tasks can use all memory
-/// of the process, registered or not, and no page is locked, so `ptr` need be no multiple of a page.
+/// wait for registered memory. aclrtMallocHost's memory may be registered, too. soma: tasks can use all
+/// memory of the process, registered or not, and no page is locked, so `ptr` need be no multiple of a page.
 /// Threads: any but the device's.
 /// Errors: 100000 `ptr` is NULL or `size` is 0; 107000 `flag` has an unknown bit, or none; 107002; 207006;
 /// 507910 part of it is registered already.

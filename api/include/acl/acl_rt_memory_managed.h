@@ -15,8 +15,8 @@ extern "C" {
 
 /// Allocates managed memory, rounded up to 2 MiB. aclrtFree frees it. It counts for no device's memory.
 /// Threads: any but the device's.
-/// Errors: 100000 `ptr` is NULL or `size` is 0; 107000 `flag` is not GLOBAL, or `size` is above 3 TiB; 107002;
-/// 207001; 207006.
+/// Errors: 100000 `ptr` is NULL or `size` is 0; 107000 `flag` is not GLOBAL, or `size` is above 3 TiB;
+/// 107002; 207001; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 
 typedef enum {
@@ -42,8 +42,8 @@ typedef enum {
 } aclrtMemManagedAdviseType;
 
 /// Threads: any but the device's.
-/// Errors: 100000 `ptr` is NULL, `size` is 0, or the advice is no value; 107000 the range is not managed, or the
-/// location is no value; 107001; 207006.
+/// Errors: 100000 `ptr` is NULL, `size` is 0, or the advice is no value; 107000 the range is not managed, or
+/// the location is no value; 107001; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size,
                                                    aclrtMemManagedAdviseType advise,
                                                    aclrtMemManagedLocation location);
@@ -57,7 +57,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_
 
 /// The same for several ranges. locations[k] holds from range locIndexs[k] on; locIndexs begins with 0 and
 /// rises. On an error nothing is queued.
-/// Threads: any but the device's. Errors: as above; 100000 an array is NULL, a count is 0, or an index is wrong.
+/// Threads: any but the device's. Errors: as above; 100000 an array is NULL, a count is 0, or an index is
+/// wrong.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, size_t count,
                                                                aclrtMemManagedLocation* locations,
                                                                size_t* locIndexs, size_t numLocs,
@@ -74,12 +75,10 @@ typedef enum {
   ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8
 } aclrtMemManagedRangeAttribute;
 
-/// Reads what all of a range has in common into `data`, an array of int32_t (`dataSize` is in bytes): 1 number,
-/// or for ACCESSED_BY as many as there is room for. Places are device ids, -1 the host, -2 none. Of a type, an
-/// aclrtMemManagedLocationType, 0 is none.
-/// Threads: any.
-/// Errors: 100000 a pointer is NULL, a size is 0 or `dataSize` no multiple of 4, or the attribute is no value;
-/// 107000 the range is not managed.
+/// Reads what all of a range has in common into `data`, an array of int32_t (`dataSize` is in bytes): 1
+/// number, or for ACCESSED_BY as many as there is room for. Places are device ids, -1 the host, -2 none. Of a
+/// type, an aclrtMemManagedLocationType, 0 is none. Threads: any. Errors: 100000 a pointer is NULL, a size is
+/// 0 or `dataSize` no multiple of 4, or the attribute is no value; 107000 the range is not managed.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr,
                                                     size_t size, void* data, size_t dataSize);
 

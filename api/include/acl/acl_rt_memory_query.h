@@ -16,10 +16,10 @@ typedef struct {
   uint32_t rsv[4];
 } aclrtPtrAttributes;
 
-/// What is at this address: DEVICE and the device's id; HOST for memory from aclrtMallocHost and for registered
-/// memory; MANAGED; UNREGISTERED for all other memory, with a page size of 0. Needs no context. soma: pages are
-/// 4096 bytes, or 2 MiB or 1 GiB where these were asked for; memory of pools has pages of 2 MiB.
-/// Threads: any. Errors: 100000 a pointer is NULL.
+/// What is at this address: DEVICE and the device's id; HOST for memory from aclrtMallocHost and for
+/// registered memory; MANAGED; UNREGISTERED for all other memory, with a page size of 0. Needs no context.
+/// soma: pages are 4096 bytes, or 2 MiB or 1 GiB where these were asked for; memory of pools has pages of 2
+/// MiB. Threads: any. Errors: 100000 a pointer is NULL.
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 
 #define ACL_RT_MEM_TYPE_DEV (0x2U)
@@ -29,8 +29,8 @@ ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtr
 /// Whether all of these addresses are memory of one of the wanted types: 1 in `*checkResult`, else 0. soma:
 /// there is only the type DEV.
 /// Threads: any.
-/// Errors: 100000 a pointer is NULL, `size` is 0, `memType` has no known bit or an unknown one, or `reserve` is
-/// not 0.
+/// Errors: 100000 a pointer is NULL, `size` is 0, `memType` has no known bit or an unknown one, or `reserve`
+/// is not 0.
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType,
                                                uint32_t* checkResult, uint32_t reserve);
 

@@ -48,11 +48,10 @@ typedef struct {
 // -- addresses ---
 
 /// Reserves addresses for `size` bytes, rounded up to 2 MiB. `alignment` is 0, `flags` 0 (or 1, as older
-/// programs pass). `expectPtr`: where they should be; they are elsewhere if that is not free or no multiple of
-/// 2 MiB. NoUCMemory is the same here.
-/// Threads: any but the device's.
-/// Errors: 100000 `virPtr` is NULL, `size` is 0 or cannot be rounded up, or `alignment` or `flags` is another;
-/// 207001 the system has no such range; 207006.
+/// programs pass). `expectPtr`: where they should be; they are elsewhere if that is not free or no multiple
+/// of 2 MiB. NoUCMemory is the same here. Threads: any but the device's. Errors: 100000 `virPtr` is NULL,
+/// `size` is 0 or cannot be rounded up, or `alignment` or `flags` is another; 207001 the system has no such
+/// range; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment,
                                                     void* expectPtr, uint64_t flags);
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment,
@@ -69,8 +68,8 @@ ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 /// `allocationType` PINNED; `location` the host (HOST, HOST_NUMA) or a device, which has no DDR memory. The
 /// caller frees it. soma: its contents are 0.
 /// Threads: any but the device's.
-/// Errors: 100000 a pointer is NULL, `size` is 0, `flags` or `prop->reserve` is not, or a property is another;
-/// 107001; 207001; 207006.
+/// Errors: 100000 a pointer is NULL, `size` is 0, `flags` or `prop->reserve` is not, or a property is
+/// another; 107001; 207001; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
                                                  const aclrtPhysicalMemProp* prop, uint64_t flags);
 
@@ -98,8 +97,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvM
 /// addresses and is a multiple of 2 MiB. The memory's own device may use it at once; with MapNoAccess only
 /// after aclrtMemSetAccess.
 /// Threads: any but the device's.
-/// Errors: 100000 `virPtr` or `handle` is NULL, `size` is 0, or `flags` is not; 107000 `offset` is not 0, or the
-/// range or its size is wrong; 107017; 207006.
+/// Errors: 100000 `virPtr` or `handle` is NULL, `size` is 0, or `flags` is not; 107000 `offset` is not 0, or
+/// the range or its size is wrong; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
                                          uint64_t flags);
 ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset,
@@ -146,11 +145,10 @@ typedef struct aclrtServerPid {
 } aclrtServerPid;
 
 /// Makes a handle by which other processes import physical memory: all, with DISABLE_PID_VALIDATION, or those
-/// that SetPid names by their aclrtDeviceGetBareTgid. `handleType` is NONE. Memory is exported once. The handle
-/// is good until the memory is freed or the process ends; what was imported stays.
-/// Threads: any but the device's.
-/// Errors: 100000 a pointer is NULL, or a type is another; 107000 `flags` is another, or the memory was exported
-/// before; 107017; 207006.
+/// that SetPid names by their aclrtDeviceGetBareTgid. `handleType` is NONE. Memory is exported once. The
+/// handle is good until the memory is freed or the process ends; what was imported stays. Threads: any but
+/// the device's. Errors: 100000 a pointer is NULL, or a type is another; 107000 `flags` is another, or the
+/// memory was exported before; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
                                                              aclrtMemHandleType handleType, uint64_t flags,
                                                              uint64_t* shareableHandle);
@@ -170,8 +168,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void* shareable
 
 /// Adds processes that may import.
 /// Threads: any but the device's.
-/// Errors: 100000 a pointer is NULL, `num` is 0, or the type is another; 107000 this process exports nothing by
-/// this handle; 207001 too many processes; 207006.
+/// Errors: 100000 a pointer is NULL, `num` is 0, or the type is another; 107000 this process exports nothing
+/// by this handle; 207001 too many processes; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid,
                                                              size_t pidNum);
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle,

@@ -1,5 +1,5 @@
-// Addresses that a program arranges itself: reserved ranges, physical memory that is mapped into them, managed
-// and registered memory, and memory that is shared with other processes.
+// Addresses that a program arranges itself: reserved ranges, physical memory that is mapped into them,
+// managed and registered memory, and memory that is shared with other processes.
 //
 // A runtime has one; objects of this class are handles to it. Every call may be made from any thread, but not
 // from kernels and host functions (not_permitted), except those that only ask. Sizes are bytes. What comes
@@ -19,6 +19,8 @@
 #include "soma/export.hpp"
 
 namespace soma {
+
+class pool;
 
 /// Where memory is, or from where it is used: the host, or a device by its index.
 struct memory_site {
@@ -130,8 +132,12 @@ public:
   /// before).
   expected<share_key> share(physical_handle memory, bool anyone);
 
-  /// A range within one block of a device's malloc, or within one mapping. Memory of pools is shared by its pool.
+  /// A range within one block of a device's malloc, or within one mapping. Memory of pools is shared by its
+  /// pool.
   expected<share_key> share(const void* begin, std::size_t bytes, bool anyone);
+
+  /// All of a pool's addresses, at which its blocks come and go.
+  expected<share_key> share(const pool& from, bool anyone);
 
   expected<void> allow(std::string_view key, std::span<const std::int32_t> processes);
   expected<void> allow(std::uint64_t key, std::span<const std::int32_t> processes);
@@ -157,7 +163,8 @@ public:
   expected<void> free_managed(void* begin);
 
   /// Hints are kept for each allocation as a whole, and change nothing. Errors: unknown_address.
-  expected<void> hint(const void* begin, std::size_t bytes, managed_hint which, bool set, hinted_place place = {});
+  expected<void> hint(const void* begin, std::size_t bytes, managed_hint which, bool set,
+                      hinted_place place = {});
   [[nodiscard]] expected<managed_hints> hints(const void* begin, std::size_t bytes) const;
 
   // -- questions ---

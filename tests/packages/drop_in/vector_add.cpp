@@ -31,13 +31,14 @@ bool run() {
   aclrtStream stream = nullptr;
   aclrtFuncHandle kernel = nullptr;
   bool ok = aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
-            aclrtCreateStream(&stream) == ACL_SUCCESS && somaKernelRegister("add", add, &kernel) == ACL_SUCCESS;
+            aclrtCreateStream(&stream) == ACL_SUCCESS &&
+            somaKernelRegister("add", add, &kernel) == ACL_SUCCESS;
   for (void*& block : memory) {
     ok = ok && aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS &&
          aclrtMemcpy(block, bytes, host.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS;
   }
-  const arguments what{static_cast<float*>(memory[0]), static_cast<float*>(memory[1]), static_cast<float*>(memory[2]),
-                       count};
+  const arguments what{static_cast<float*>(memory[0]), static_cast<float*>(memory[1]),
+                       static_cast<float*>(memory[2]), count};
   ok = ok && aclrtLaunchKernel(kernel, 8, &what, sizeof what, stream) == ACL_SUCCESS &&
        aclrtSynchronizeStream(stream) == ACL_SUCCESS &&
        aclrtMemcpy(host.data(), bytes, memory[2], bytes, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS;
