@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -15,6 +16,9 @@
 namespace soma::memory {
 
 namespace {
+
+/// How the system calls the files of backings and of this class.
+constexpr std::string_view own_files = "/memfd:soma";
 
 tl::unexpected<fault> refused(std::string_view what, std::uint64_t bytes) {
   const std::string reason = std::strerror(errno);
@@ -59,16 +63,17 @@ result<std::shared_ptr<memory_file>> memory_file::create(std::uint64_t bytes) {
   return made;
 }
 
+// Nothing but a memory file of this library is opened, whatever number a key may have.
 result<std::shared_ptr<memory_file>> memory_file::open(std::int32_t process, int number) {
   const auto path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
-  const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  std::array<char, 64> target{};
+  const bool is_memory = ::readlink(path.c_str(), target.data(), target.size() - 1) > 0 &&
+                         std::string_view(target.data()).substr(0, own_files.size()) == own_files;
+  const int opened = is_memory ? ::open(path.c_str(), O_RDWR | O_CLOEXEC) : -1;
   if (opened < 0) {
-    const std::string reason = std::strerror(errno);
     return failed(fault_code::unknown_address,
                   "process " + std::to_string(process) +
-                      " shares no such memory: it has ended, or closed it, or belongs "
-                      "to another user (" +
-                      reason + ")");
+                      " shares no such memory: it has ended, or closed it, or belongs to another user");
   }
   return std::shared_ptr<memory_file>(new memory_file(opened, true));
 }

@@ -32,6 +32,7 @@ protected:
   }
 
   void TearDown() override {
+    EXPECT_EQ(settle_device(), ACL_SUCCESS);
     EXPECT_EQ(aclrtFree(device_), ACL_SUCCESS);
     EXPECT_EQ(aclrtFree(other_), ACL_SUCCESS);
     EXPECT_EQ(aclrtFreeHost(host_), ACL_SUCCESS);

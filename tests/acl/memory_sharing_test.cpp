@@ -14,7 +14,7 @@ namespace {
 
 using namespace support;
 
-constexpr const char* nobodys_key = "soma-00000001-00000007-0000000000000003";
+constexpr const char* nobodys_key = "soma-003fffff-00000007-0000000000000003";
 
 class MemorySharing : public acl_fixture {
 protected:
@@ -62,7 +62,7 @@ TEST_F(MemorySharing, ErrorsOfKeys) {
        [&] { return aclrtIpcMemImportByKey(&result, nobodys_key, 2); }},
       {"aclrtIpcMemImportByKey", 107000, "is no key",
        [&] { return aclrtIpcMemImportByKey(&result, "key", 0); }},
-      {"aclrtIpcMemImportByKey", 107000, "process 1",
+      {"aclrtIpcMemImportByKey", 107000, "process 4194303",
        [&] { return aclrtIpcMemImportByKey(&result, nobodys_key, 0); }},
       {"aclrtIpcMemClose", 100000, "key", [] { return aclrtIpcMemClose(nullptr); }},
       {"aclrtIpcMemClose", 107000, nobodys_key, [] { return aclrtIpcMemClose(nobodys_key); }},
