@@ -149,7 +149,6 @@ private:
   memory::plain_heap& heap_of(messages::plain_kind kind) noexcept {
     return kind == messages::plain_kind::host ? host_ : plain_;
   }
-  [[nodiscard]] messages::result<void> may_free(messages::plain_kind kind, memory::address block) const;
   [[nodiscard]] bool is_for_plain_pool(messages::plain_kind kind, memory::address block) const;
   void given_out(const messages::malloc_plain& wanted, memory::address block);
   void given_back(memory::address block);

@@ -210,11 +210,7 @@ void device_state::handle(messages::free_plain& message) {
     return;
   }
   auto& heap = heap_of(message.kind);
-  auto freed = may_free(message.kind, message.block);
-  if (freed) {
-    freed = heap.free(message.block);
-  }
-  if (!freed) {
+  if (auto freed = heap.free(message.block); !freed) {
     message.reply(tl::unexpected(std::move(freed.error())));
     return;
   }
@@ -229,11 +225,7 @@ void device_state::handle(messages::begin_plain_free& message) {
     post(plain_pool_, std::move(message));
     return;
   }
-  auto begun = may_free(plain_kind::device, message.block);
-  if (begun) {
-    begun = plain_.begin_free(message.block);
-  }
-  if (!begun) {
+  if (auto begun = plain_.begin_free(message.block); !begun) {
     message.reply(tl::unexpected(std::move(begun.error())));
     return;
   }

@@ -11,17 +11,11 @@ using memory::fault_code;
 
 // -- the plain pool -----------------------------------------------------------------------------------------
 
-// Blocks of the heap are the device's own; what begins elsewhere may be a part of a chunk.
+// Blocks of the heap are the device's own, unless they are chunks; what begins elsewhere may be a part of
+// one.
 bool device_state::is_for_plain_pool(messages::plain_kind kind, memory::address block) const {
-  return plain_pool_ && kind == messages::plain_kind::device && plain_.index().find_busy(block) == nullptr;
-}
-
-// A chunk is given back by its pool alone.
-messages::result<void> device_state::may_free(messages::plain_kind kind, memory::address block) const {
-  if (kind == messages::plain_kind::device && chunks_.contains(block)) {
-    return memory::failed(fault_code::unknown_address, "no live allocation starts at this address");
-  }
-  return {};
+  return plain_pool_ && kind == messages::plain_kind::device &&
+         (chunks_.contains(block) || plain_.index().find_busy(block) == nullptr);
 }
 
 void device_state::handle(messages::read_plain_pool& message) {
