@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actors/event.hpp"
+#include "actors/plain_pool.hpp"
 #include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "memory/mutation.hpp"
@@ -32,7 +33,11 @@ std::optional<std::string> wrong_minimum_block(std::uint64_t bytes) {
 device_state::device_state(self<handle_type> own, const device_settings& settings,
                            std::shared_ptr<memory::backing> backing, std::shared_ptr<number_source> numbers)
     : own_(own), settings_(settings), backing_(std::move(backing)), numbers_(std::move(numbers)),
-      windows_(settings.layout.pools), plain_(settings.layout.plain), host_(settings.layout.host) {}
+      windows_(settings.layout.pools), plain_(settings.layout.plain), host_(settings.layout.host) {
+  if (settings.plain_pool) {
+    plain_pool_ = spawn<plain_pool_state>(own_.system(), own_.handle());
+  }
+}
 
 void device_state::handle(messages::create_stream& message) {
   memory::stream_id id{numbers_->next()};
@@ -158,6 +163,10 @@ void device_state::end_if_drained() {
   }
   while (!idle_engines_.empty()) {
     stop_longest_idle_engine();
+  }
+  if (plain_pool_) {
+    post(plain_pool_, messages::stop_plain_pool{});
+    plain_pool_ = nullptr;
   }
   const auto reply = std::move(*shutting_down_);
   shutting_down_.reset();

@@ -46,7 +46,11 @@ struct device_settings {
   bool only_one = false;                 // all streams are this device's
   std::uint32_t index = 0;               // among the devices of the runtime
   std::shared_ptr<const messages::failure_listener> on_failed_task = {};  // null if nobody listens
+  bool plain_pool = false;               // small plain memory comes out of chunks
 };
+
+/// The usual size of pages, as programs are told.
+inline constexpr std::uint64_t small_page_bytes = 4096;
 
 class device_state {
 public:
@@ -84,6 +88,11 @@ public:
   void handle(messages::write_device_note& message);
   void handle(messages::read_device_note& message);
   void handle(messages::read_load& message);
+  // What others keep of the memory (device_plain.cpp).
+  void handle(messages::take_budget& message);
+  void handle(messages::return_budget& message);
+  void handle(messages::find_plain& message);
+  void handle(messages::read_plain_pool& message);
 
   // Which tasks the host has seen (device_order.cpp).
   void handle(messages::find_seen& message);
@@ -113,7 +122,7 @@ private:
 
   // A request for memory that is being served, or waits for its turn.
   struct memory_request {
-    std::variant<messages::reserve_memory, messages::malloc_plain> wanted;
+    std::variant<messages::reserve_memory, messages::malloc_plain, messages::take_budget> wanted;
     messages::pressure allowed = messages::pressure::none;
     std::optional<memory::pool_id> asked;  // the pool that was asked last to give memory up
     bool waiting = false;                  // for that pool
@@ -142,13 +151,17 @@ private:
   bool serve_front();
   bool serve(messages::reserve_memory& wanted, bool last_chance);
   bool serve(messages::malloc_plain& wanted, bool last_chance);
+  bool serve(messages::take_budget& wanted, bool last_chance);
   bool ask_next_pool(memory_request& front, std::uint64_t missing);
-  messages::result<memory::address> malloc_host(std::uint64_t bytes);
+  messages::result<memory::address> malloc_host(std::uint64_t bytes, std::uint64_t page_bytes);
   void release_unused(memory::plain_heap& heap, bool of_budget);
   void end_plain_frees_of(memory::stream_id stream);
   memory::plain_heap& heap_of(messages::plain_kind kind) noexcept {
-    return kind == messages::plain_kind::device ? plain_ : host_;
+    return kind == messages::plain_kind::host ? host_ : plain_;
   }
+  [[nodiscard]] bool is_for_plain_pool(messages::plain_kind kind, memory::address block) const;
+  void given_out(const messages::malloc_plain& wanted, memory::address block);
+  void given_back(memory::address block);
 
   // Order.
   [[nodiscard]] bool is_seen(memory::position task) const;
@@ -180,6 +193,10 @@ private:
   memory::window_list windows_;
   memory::plain_heap plain_;
   memory::plain_heap host_;
+  std::map<memory::address, std::uint64_t> large_pages_;  // of blocks that asked for larger pages than usual
+  messages::plain_pool_actor plain_pool_;                 // null if there is none
+  std::set<memory::address> chunks_;                      // that it has
+  std::map<memory::address, memory::stream_id> small_frees_;  // of its parts: begun by streams, not executed
   std::map<memory::address, memory::stream_id> plain_frees_;  // begun by streams, and not executed
   std::uint64_t reserved_ = 0;                                // of the budget, by pools and plain memory
   std::deque<memory_request> requests_;

@@ -32,7 +32,11 @@ void device_state::handle(messages::reserve_memory& message) {
 
 void device_state::handle(messages::malloc_plain& message) {
   if (message.kind == plain_kind::host) {
-    message.reply(malloc_host(message.bytes));
+    message.reply(malloc_host(message.bytes, message.page_bytes));
+    return;
+  }
+  if (plain_pool_ && message.kind == plain_kind::device) {
+    post(plain_pool_, std::move(message));
     return;
   }
   requests_.push_back({std::move(message), pressure::executed, std::nullopt, false});
@@ -81,13 +85,13 @@ bool device_state::serve(messages::reserve_memory& wanted, bool last_chance) {
 }
 
 bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
-  const auto rounded = plain_heap::block_bytes(wanted.bytes);
+  const auto rounded = plain_heap::block_bytes(wanted.bytes, wanted.page_bytes);
   if (!rounded) {
     wanted.reply(tl::unexpected(rounded.error()));
     return true;
   }
   if (const auto block = plain_.reuse(wanted.bytes, *rounded)) {
-    wanted.reply(block->begin);
+    given_out(wanted, block->begin);
     return true;
   }
   const auto place = plain_.plan_growth(*rounded);
@@ -97,7 +101,7 @@ bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
       return true;
     }
     reserved_ += place->new_bytes;
-    wanted.reply(plain_.grow(*place, wanted.bytes).begin);
+    given_out(wanted, plain_.grow(*place, wanted.bytes).begin);
     return true;
   }
   if (!place || last_chance) {
@@ -110,6 +114,21 @@ bool device_state::serve(messages::malloc_plain& wanted, bool last_chance) {
   }
   ask_next_pool(requests_.front(), place->new_bytes - left());
   return false;
+}
+
+void device_state::given_out(const messages::malloc_plain& wanted, memory::address block) {
+  if (wanted.page_bytes > small_page_bytes) {
+    large_pages_[block] = wanted.page_bytes;
+  }
+  if (wanted.kind == plain_kind::chunk && wanted.bytes == memory::plain_pool::chunk_bytes) {
+    chunks_.insert(block);
+  }
+  wanted.reply(block);
+}
+
+void device_state::given_back(memory::address block) {
+  large_pages_.erase(block);
+  chunks_.erase(block);
 }
 
 // Asks the next pool for what is missing. When all were asked, what is allowed ends: one last try follows.
@@ -165,8 +184,8 @@ void device_state::handle(messages::read_memory& message) {
 
 // -- plain and host memory ----------------------------------------------------------------------------------
 
-messages::result<memory::address> device_state::malloc_host(std::uint64_t bytes) {
-  const auto rounded = plain_heap::block_bytes(bytes);
+messages::result<memory::address> device_state::malloc_host(std::uint64_t bytes, std::uint64_t page_bytes) {
+  const auto rounded = plain_heap::block_bytes(bytes, page_bytes);
   if (!rounded) {
     return tl::unexpected(rounded.error());
   }
@@ -195,16 +214,26 @@ void device_state::release_unused(plain_heap& heap, bool of_budget) {
 }
 
 void device_state::handle(messages::free_plain& message) {
+  if (is_for_plain_pool(message.kind, message.block)) {
+    post(plain_pool_, std::move(message));
+    return;
+  }
   auto& heap = heap_of(message.kind);
   if (auto freed = heap.free(message.block); !freed) {
     message.reply(tl::unexpected(std::move(freed.error())));
     return;
   }
-  release_unused(heap, message.kind == plain_kind::device);
+  given_back(message.block);
+  release_unused(heap, message.kind != plain_kind::host);
   message.reply(messages::done{});
 }
 
 void device_state::handle(messages::begin_plain_free& message) {
+  if (is_for_plain_pool(plain_kind::device, message.block)) {
+    small_frees_.emplace(message.block, message.by);
+    post(plain_pool_, std::move(message));
+    return;
+  }
   if (auto begun = plain_.begin_free(message.block); !begun) {
     message.reply(tl::unexpected(std::move(begun.error())));
     return;
@@ -214,8 +243,13 @@ void device_state::handle(messages::begin_plain_free& message) {
 }
 
 void device_state::handle(messages::end_plain_free& message) {
+  if (small_frees_.erase(message.block) > 0) {
+    post(plain_pool_, std::move(message));
+    return;
+  }
   plain_frees_.erase(message.block);
   plain_.end_free(message.block);
+  given_back(message.block);
   release_unused(plain_, true);
 }
 
@@ -226,11 +260,19 @@ void device_state::end_plain_frees_of(memory::stream_id stream) {
       return false;
     }
     plain_.end_free(free.first);
+    given_back(free.first);
     return true;
   });
   if (ended > 0) {
     release_unused(plain_, true);
   }
+  std::erase_if(small_frees_, [&](const auto& free) {
+    if (free.second != stream) {
+      return false;
+    }
+    post(plain_pool_, messages::end_plain_free{free.first});
+    return true;
+  });
 }
 
 }  // namespace soma::actors

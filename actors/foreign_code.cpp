@@ -127,7 +127,7 @@ std::string kind_of(const messages::work& work) {
     std::string operator()(const messages::fill_bytes& fill) const {
       return "fill of " + std::to_string(fill.bytes) + " bytes";
     }
-    std::string operator()(const messages::host_call& /*call*/) const { return "host function"; }
+    std::string operator()(const messages::host_call& call) const { return call.name; }
     std::string operator()(const messages::write_value& /*write*/) const { return "write of a value"; }
     std::string operator()(const messages::await_value& /*wait*/) const { return "wait for a value"; }
   };

@@ -290,12 +290,13 @@ void pool_state::process(messages::read_largest& message) {
 }
 
 void pool_state::process(messages::find_block& message) {
-  const auto* busy = heap_.index().find_busy(message.block);
+  const auto block = message.inside ? heap_.index().find_busy_around(message.block) : message.block;
+  const auto* busy = heap_.index().find_busy(block);
   if (busy == nullptr) {
     message.reply(memory::failed(fault_code::unknown_address, "no live block of the pool starts here"));
     return;
   }
-  message.reply(messages::found_block{busy->bytes, busy->requested});
+  message.reply(messages::found_block{busy->bytes, busy->requested, block});
 }
 
 void pool_state::process(messages::explain_block& message) {

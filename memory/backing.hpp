@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "memory/fault.hpp"
@@ -43,6 +44,11 @@ public:
   /// Gives the memory of the part, which must consist of whole granules with memory, back to the system. If
   /// that fails the part has its memory as before.
   result<void> release(range part);
+
+  /// The file that a part of the range has its memory in, and where it lies in it.
+  [[nodiscard]] std::pair<int, std::uint64_t> file_of(range part) const noexcept {
+    return {file_, part.begin - mapped_.begin};
+  }
 
   /// Makes granules with memory inaccessible, and accessible again. What they hold stays.
   result<void> guard(range part);

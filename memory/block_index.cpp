@@ -417,6 +417,14 @@ bool block_index::has_others(const reach& allowed, stream_id stream) const {
   return found;
 }
 
+address block_index::find_busy_around(address inside) const {
+  if (!window_.contains(inside)) {
+    return address::null;
+  }
+  const auto& found = nodes()[pieces_.containing(inside)].entry;
+  return found.second.state == piece_state::busy ? found.first : address::null;
+}
+
 std::vector<position> block_index::unsettled() const {
   std::vector<position> last_frees;
   idle_.visit_owners([&](const idle_owner& owner) {

@@ -113,6 +113,9 @@ public:
   /// Whether the rule allows idle or leaving pieces that are not the stream's.
   [[nodiscard]] bool has_others(const reach& allowed, stream_id stream) const;
 
+  /// Where the live block begins that this address is in; null if it is in none.
+  [[nodiscard]] address find_busy_around(address inside) const;
+
   /// Whether the stream has idle pieces that are not settled.
   [[nodiscard]] bool has_unsettled(stream_id stream) const noexcept {
     return stream != stream_id::none && idle_.find(stream) != nullptr;

@@ -27,6 +27,8 @@ enum class fault_code : std::uint8_t {
   actor_gone,
   shut_down,
   system_failure,
+  already_done,  // registered already
+  not_allowed,   // memory is not shared with this process
 };
 
 struct fault {

@@ -18,12 +18,13 @@ tl::unexpected<fault> unknown_address() {
 
 plain_heap::plain_heap(range window) : index_(window, smallest_block_bytes) {}
 
-result<std::uint64_t> plain_heap::block_bytes(std::uint64_t asked) {
-  const auto rounded = round_up_checked(asked, smallest_block_bytes);
+result<std::uint64_t> plain_heap::block_bytes(std::uint64_t asked, std::uint64_t unit) {
+  const auto rounded = round_up_checked(asked, unit);
   if (asked == 0 || !rounded) {
     return failed(fault_code::invalid_argument,
                   "an allocation of " + std::to_string(asked) +
-                      " bytes was asked for; ask for at least 1 byte, and for less than 2^64 - 512");
+                      " bytes was asked for; ask for at least 1 byte, and for less than 2^64 - " +
+                      std::to_string(unit));
   }
   return *rounded;
 }

@@ -12,6 +12,7 @@
 #include "memory/block_index.hpp"
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
+#include "memory/sizes.hpp"
 
 namespace soma::memory {
 
@@ -19,8 +20,10 @@ class plain_heap {
 public:
   explicit plain_heap(range window);
 
-  /// The size of a block for `asked` bytes. Errors: invalid_argument for 0 and where rounding up wraps.
-  [[nodiscard]] static result<std::uint64_t> block_bytes(std::uint64_t asked);
+  /// The size of a block for `asked` bytes, in whole units. Errors: invalid_argument for 0 and where rounding
+  /// up wraps.
+  [[nodiscard]] static result<std::uint64_t> block_bytes(std::uint64_t asked,
+                                                         std::uint64_t unit = smallest_block_bytes);
 
   /// A block from memory that the heap has already; nothing if there is none that fits.
   std::optional<range> reuse(std::uint64_t asked, std::uint64_t rounded);

@@ -1,7 +1,9 @@
 // The actors of soma and the messages that each takes, in one place. What a message means and holds is in the
-// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp, checker.hpp.
+// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp, checker.hpp,
+// plain_pool.hpp, address_space.hpp.
 #pragma once
 
+#include "memory/identifiers.hpp"
 #include "messages/answer.hpp"
 #include "messages/caf.hpp"
 
@@ -18,6 +20,7 @@ struct memory_reserved;
 struct memory_released;
 struct tasks_seen;
 struct stock_returned;
+struct budget_taken;
 
 // -- STREAM -------------------------------------------------------------------------------------------------
 struct malloc_async;
@@ -111,13 +114,59 @@ struct group_failed;
 struct engine_idle;
 struct engine_ended;
 struct shut_down;
+struct take_budget;
+struct return_budget;
+struct find_plain;
+struct read_plain_pool;
 
 using device_actor =
     handle<create_stream, create_event, create_pool, malloc_plain, free_plain, begin_plain_free,
            end_plain_free, read_memory, read_device, synchronize_device, host_saw_tasks, abort_device,
            write_device_note, read_device_note, read_load, reserve_memory, return_memory, find_seen,
            stream_ended, await_stream_end, pool_ended, group_failed, run_tasks, engine_idle, engine_ended,
-           shut_down, answered<stream_seen>, answered<done>, answered<memory_released>>;
+           shut_down, answered<stream_seen>, answered<done>, answered<memory_released>, take_budget,
+           return_budget, find_plain, read_plain_pool>;
+
+// -- PLAIN POOL ---------------------------------------------------------------------------------------------
+struct stop_plain_pool;
+
+using plain_pool_actor = handle<malloc_plain, free_plain, begin_plain_free, end_plain_free, find_plain,
+                                read_plain_pool, stop_plain_pool, answered<memory::address>>;
+
+// -- ADDRESS SPACE ------------------------------------------------------------------------------------------
+struct reserve_addresses;
+struct release_addresses;
+struct create_physical;
+struct release_physical;
+struct map_physical;
+struct unmap_physical;
+struct set_access;
+struct read_access;
+struct retain_physical;
+struct read_physical;
+struct export_physical;
+struct import_physical;
+struct export_range;
+struct import_range;
+struct allow_import;
+struct close_shared;
+struct close_import;
+struct register_host;
+struct unregister_host;
+struct allocate_managed;
+struct free_managed;
+struct hint_managed;
+struct read_hints;
+struct find_span;
+struct count_spans;
+struct stop_address_space;
+
+using address_space_actor =
+    handle<reserve_addresses, release_addresses, create_physical, release_physical, map_physical,
+           unmap_physical, set_access, read_access, retain_physical, read_physical, export_physical,
+           import_physical, export_range, import_range, allow_import, close_shared, close_import,
+           register_host, unregister_host, allocate_managed, free_managed, hint_managed, read_hints,
+           find_span, count_spans, stop_address_space, answered<budget_taken>>;
 
 // -- CHECKER ------------------------------------------------------------------------------------------------
 struct memory_touched;
@@ -160,6 +209,10 @@ template <>
 inline constexpr const char* noun<engine_actor> = "engine";
 template <>
 inline constexpr const char* noun<device_actor> = "device";
+template <>
+inline constexpr const char* noun<plain_pool_actor> = "plain pool";
+template <>
+inline constexpr const char* noun<address_space_actor> = "address space";
 
 template <>
 inline constexpr const char* answered_by<block_granted> = noun<pool_actor>;
@@ -181,5 +234,7 @@ template <>
 inline constexpr const char* answered_by<memory_reserved> = noun<device_actor>;
 template <>
 inline constexpr const char* answered_by<tasks_seen> = noun<device_actor>;
+template <>
+inline constexpr const char* answered_by<budget_taken> = noun<device_actor>;
 
 }  // namespace soma::messages

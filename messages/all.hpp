@@ -2,9 +2,11 @@
 // takes, so actors include this one.
 #pragma once
 
+#include "messages/address_space.hpp"
 #include "messages/checker.hpp"
 #include "messages/device.hpp"
 #include "messages/engine.hpp"
 #include "messages/event.hpp"
+#include "messages/plain_pool.hpp"
 #include "messages/pool.hpp"
 #include "messages/stream.hpp"

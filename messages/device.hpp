@@ -8,6 +8,7 @@
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
 #include "memory/ordered_heap.hpp"
+#include "memory/sizes.hpp"
 #include "messages/actors.hpp"
 #include "messages/stream.hpp"
 
@@ -55,18 +56,41 @@ struct create_pool {
   answer<created_pool> reply;
 };
 
-enum class plain_kind : std::uint8_t { device, host };
+enum class plain_kind : std::uint8_t {
+  device,
+  host,
+  chunk,  // of the device's memory, for its plain pool
+};
 
 struct malloc_plain {
   plain_kind kind = plain_kind::device;
   std::uint64_t bytes = 0;
   answer<address> reply;
+  /// Blocks of the heap are whole pages: a power of two from 512 on. Where all ask for pages of at least one
+  /// size, up to a granule, addresses are multiples of it.
+  std::uint64_t page_bytes = memory::smallest_block_bytes;
+  bool read_only = false;  // for a plain pool, which keeps such memory apart
 };
 
 struct free_plain {
   plain_kind kind = plain_kind::device;
   address block = address::null;
   answer<done> reply;
+};
+
+/// A live block of plain memory.
+struct plain_block {
+  memory::range where;
+  std::uint64_t requested = 0;
+  std::uint64_t page_bytes = 0;
+  int file = -1;  // the file that its memory is in, and where
+  std::uint64_t offset = 0;
+};
+
+/// The block that this address is in.
+struct find_plain {
+  address inside = address::null;
+  answer<plain_block> reply;
 };
 
 struct memory_left {
@@ -255,6 +279,19 @@ struct engine_idle {
 /// An engine has ended although nobody told it to, or before it knew.
 struct engine_ended {
   std::uint64_t number = 0;
+};
+
+// -- from the address space
+// -------------------------------------------------------------------------------------------
+
+/// Physical memory that programs map themselves counts for the budget, too.
+struct take_budget {
+  std::uint64_t bytes = 0;
+  answer<budget_taken> reply;
+};
+
+struct return_budget {
+  std::uint64_t bytes = 0;
 };
 
 }  // namespace soma::messages

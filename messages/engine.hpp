@@ -46,6 +46,7 @@ struct fill_bytes {
 
 struct host_call {
   std::function<void()> function;
+  const char* name = "host function";  // for messages: a built-in task has one of its own
 };
 
 /// Stores a word. Whoever waits for it sees what was written before, too.

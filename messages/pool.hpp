@@ -160,11 +160,13 @@ struct read_largest {
 struct found_block {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;
+  address begin = address::null;
 };
 
 struct find_block {
   address block = address::null;
   answer<found_block> reply;
+  bool inside = false;  // the address may be any in the block
 };
 
 /// What more is known of a grant that was made while messages were traced.

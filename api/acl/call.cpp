@@ -49,6 +49,10 @@ aclError code_of(soma::errc kind) noexcept {
   case errc::shut_down:
   case errc::forked_child:
     return ACL_ERROR_RT_DEV_SETUP_ERROR;
+  case errc::not_allowed:
+    return ACL_ERROR_RT_NO_PERMISSION;
+  case errc::already_done:
+    return ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   case errc::system_failure:
     return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
   case errc::task_stopped:

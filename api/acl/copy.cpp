@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -13,19 +12,10 @@
 #include "api/acl/current.hpp"
 #include "api/acl/process.hpp"
 #include "api/acl/task_ids.hpp"
+#include "api/acl/memory_support.hpp"
 
 namespace soma::acl {
 namespace {
-
-bool is_on_device(soma::memory_location location) {
-  return location == memory_location::device || location == memory_location::device_pool;
-}
-
-/// Where an address is; before there is a runtime, all memory is the program's own.
-soma::memory_location locate(const void* address) {
-  const auto on = existing_machine();
-  return on != nullptr ? on->runtime.locate(address) : memory_location::unknown;
-}
 
 void check_kind(int kind) {
   if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
@@ -45,31 +35,6 @@ void check_copy(const void* dst, std::size_t dst_max, const void* src, std::size
   check_room(count, dst_max, "destMax");
 }
 
-/// The kind that the addresses tell.
-int kind_of(bool to_device, bool from_device) {
-  if (from_device)
-    return to_device ? ACL_MEMCPY_DEVICE_TO_DEVICE : ACL_MEMCPY_DEVICE_TO_HOST;
-  return to_device ? ACL_MEMCPY_HOST_TO_DEVICE : ACL_MEMCPY_HOST_TO_HOST;
-}
-
-/// Checks the kind of a copy in a stream against where its addresses are.
-void check_direction(int kind, int actual) {
-  const int wanted = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE ? int{ACL_MEMCPY_HOST_TO_DEVICE} : kind;
-  if (wanted != ACL_MEMCPY_DEFAULT && wanted != actual)
-    refuse(ACL_ERROR_RT_PARAM_INVALID, "kind is " + std::to_string(kind) +
-                                           ", but the addresses are those of a copy of kind " +
-                                           std::to_string(actual) + ": pass that kind or ACL_MEMCPY_DEFAULT");
-  if (actual == ACL_MEMCPY_HOST_TO_HOST)
-    refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-           "streams do not copy from host to host: use memcpy or aclrtMemcpy after a synchronise");
-}
-
-/// What this thread is about to do itself, for the race detector.
-void tell_host_access(std::initializer_list<soma::access> accesses, const soma::place& at) {
-  if (const auto on = existing_machine(); on != nullptr && on->runtime.checked()) [[unlikely]]
-    value_of(on->runtime.host_access({accesses.begin(), accesses.size()}, at));
-}
-
 /// Queues a copy from a buffer of its own, so that the source is free at the return.
 void copy_through_buffer(soma::stream& on, void* dst, const void* src, std::size_t count,
                          const soma::place& at) {
@@ -84,10 +49,10 @@ void copy_in_stream(soma::stream& on, void* dst, const void* src, std::size_t co
                     const soma::place& at) {
   const memory_location to = locate(dst);
   const memory_location from = locate(src);
-  check_direction(kind, kind_of(is_on_device(to), is_on_device(from)));
+  check_direction(kind, to, from);
   if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
     copy_through_buffer(on, dst, src, count, at);
-  } else if (to == memory_location::unknown || from == memory_location::unknown) {
+  } else if (is_pageable(to) || is_pageable(from)) {
     // Ordinary host memory need not outlive the call, so the call itself does the copy. After a failed task
     // it does not, as what there is to copy may be wrong.
     value_of(on.synchronize());

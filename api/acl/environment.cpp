@@ -59,6 +59,12 @@ soma::runtime_options read_environment() {
                                           "\": it must be a number above 0; correct it or unset it");
     options.devices = static_cast<std::uint32_t>(*count);
   }
+  if (const char* const text = std::getenv("SOMA_PLAIN_POOL"); text != nullptr) {
+    if (std::string_view(text) != "0" && std::string_view(text) != "1")
+      refuse(ACL_ERROR_INVALID_PARAM, std::string("the environment variable SOMA_PLAIN_POOL is \"") + text +
+                                          "\": it must be 0 or 1; correct it or unset it");
+    options.plain_pool = std::string_view(text) == "1";
+  }
   return options;
 }
 

@@ -1,49 +1,44 @@
 // Plain memory of devices and of the host, which is not ordered with streams.
 
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include "acl/acl_rt.h"
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/memory_support.hpp"
 #include "api/acl/process.hpp"
 
 namespace soma::acl {
 namespace {
 
-void require_bytes(std::size_t size) {
-  if (size == 0)
-    refuse(ACL_ERROR_INVALID_PARAM, "size is 0: pass a number of bytes above 0");
-}
-
-/// What CANN makes of a size: 32 bytes more, in multiples of 32.
-std::size_t padded(std::size_t size) {
-  constexpr std::size_t pad = 32;
-  if (size > std::numeric_limits<std::size_t>::max() - (2 * pad - 1))
+void check_config(const aclrtMallocConfig* config) {
+  if (config != nullptr && config->attrs == nullptr && config->numAttrs != 0)
     refuse(ACL_ERROR_INVALID_PARAM,
-           "size is " + std::to_string(size) + " bytes, which cannot be rounded up: pass a smaller size");
-  return (size + pad + pad - 1) / pad * pad;
+           "cfg->numAttrs is " + std::to_string(config->numAttrs) +
+               ", but cfg->attrs is NULL: pass an array of attributes, or 0 of them");
 }
 
-/// Frees on whichever device knows the address. Nothing can be known before there is a runtime.
-void free_on_any_device(const char* argument, void* address, const char* origin,
-                        soma::expected<void> (soma::device::*release)(void*, const soma::place&),
-                        const soma::place& at) {
-  if (const auto on = existing_machine(); on != nullptr) {
-    for (soma::device& device : on->devices) {
-      const soma::expected<void> freed = (device.*release)(address, at);
-      if (freed)
-        return;
-      if (freed.error().code != errc::unknown_address)
-        refuse(freed.error(), {});
-      if (on->runtime.locate(address) == memory_location::unknown)
-        break;  // no device knows it
-    }
-  }
-  refuse(ACL_ERROR_RT_PARAM_INVALID,
-         std::string(argument) + " " + to_text(address) + " is not the start of live memory from " + origin +
-             ": it was freed before, points into a block, or was never given out");
+void malloc_host(void** result, const char* argument, std::size_t size, const soma::place& at) {
+  require_not_null(result, argument);
+  require_bytes(size);
+  soma::malloc_options options;
+  options.page_bytes = page_bytes;
+  *result = value_of(current_context()->device().malloc_host(size, options, at),
+                     {{soma::errc::invalid_argument, ACL_ERROR_RT_MEMORY_ALLOCATION},
+                      {soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}},
+                     [&] { return "size is " + std::to_string(size); });
+  count_host_blocks(1);
+}
+
+/// What failed is told by the next synchronise of the stream that it failed on; the memory is freed all the
+/// same.
+void wait_for_current_device() {
+  if (current_context_handle() == nullptr)
+    return;
+  const auto waited = current_context()->device().synchronize();
+  if (!waited && waited.error().code != errc::task_failed)
+    refuse(waited.error(), {});
 }
 
 }  // namespace
@@ -51,59 +46,114 @@ void free_on_any_device(const char* argument, void* address, const char* origin,
 
 using namespace soma::acl;
 
-aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/) {
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   if (devPtr != nullptr)
     *devPtr = nullptr;
   return host_call("aclrtMalloc", [&](const soma::place& at) {
     require_not_null(devPtr, "devPtr");
+    *devPtr = malloc_plain("aclrtMalloc", at, size, number_of(policy), rounding::padded);
+  });
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  if (devPtr != nullptr)
+    *devPtr = nullptr;
+  return host_call("aclrtMallocAlign32", [&](const soma::place& at) {
+    require_not_null(devPtr, "devPtr");
+    *devPtr = malloc_plain("aclrtMallocAlign32", at, size, number_of(policy), rounding::exact);
+  });
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  if (devPtr != nullptr)
+    *devPtr = nullptr;
+  return host_call("aclrtMallocCached", [&](const soma::place& at) {
+    require_not_null(devPtr, "devPtr");
+    *devPtr = malloc_plain("aclrtMallocCached", at, size, number_of(policy), rounding::cached);
+  });
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  if (devPtr != nullptr)
+    *devPtr = nullptr;
+  return host_call("aclrtMallocWithCfg", [&](const soma::place& at) {
+    require_not_null(devPtr, "devPtr");
     require_bytes(size);
-    const std::size_t bytes = padded(size);
-    const auto where = soma::place::of_c_call(at.function(), at.code(), size);
-    *devPtr = value_of(current_context()->device().malloc(bytes, where),
-                       {{soma::errc::invalid_argument, ACL_ERROR_INVALID_PARAM}},
-                       [&] { return "size is " + std::to_string(size); });
+    check_config(cfg);
+    *devPtr = malloc_plain("aclrtMallocWithCfg", at, size, number_of(policy), rounding::exact);
+  });
+}
+
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                     aclrtMallocConfig* cfg) {
+  if (devPtr != nullptr)
+    *devPtr = nullptr;
+  return host_call("aclrtMallocForTaskScheduler", [&](const soma::place& at) {
+    require_not_null(devPtr, "devPtr");
+    require_bytes(size);
+    check_config(cfg);
+    *devPtr = malloc_plain("aclrtMallocForTaskScheduler", at, size, number_of(policy), rounding::exact);
   });
 }
 
 aclError aclrtFree(void* devPtr) {
   return host_call("aclrtFree", [&](const soma::place& at) {
     require_not_null(devPtr, "devPtr");
-    free_on_any_device("devPtr", devPtr, "aclrtMalloc or a memory pool", &soma::device::free, at);
+    free_plain("devPtr", devPtr, at);
+  });
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return host_call("aclrtFreeWithDevSync", [&](const soma::place& at) {
+    require_not_null(devPtr, "devPtr");
+    wait_for_current_device();
+    free_plain("devPtr", devPtr, at);
   });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
   if (hostPtr != nullptr)
     *hostPtr = nullptr;
-  return host_call("aclrtMallocHost", [&](const soma::place& at) {
-    require_not_null(hostPtr, "hostPtr");
+  return host_call("aclrtMallocHost",
+                   [&](const soma::place& at) { malloc_host(hostPtr, "hostPtr", size, at); });
+}
+
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  if (ptr != nullptr)
+    *ptr = nullptr;
+  return host_call("aclrtMallocHostWithCfg", [&](const soma::place& at) {
+    require_not_null(ptr, "ptr");
     require_bytes(size);
-    *hostPtr = value_of(current_context()->device().malloc_host(size, at),
-                        {{soma::errc::invalid_argument, ACL_ERROR_RT_MEMORY_ALLOCATION},
-                         {soma::errc::system_failure, ACL_ERROR_RT_MEMORY_ALLOCATION}},
-                        [&] { return "size is " + std::to_string(size); });
-    count_host_blocks(1);
+    check_config(cfg);
+    malloc_host(ptr, "ptr", size, at);
   });
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
   return host_call("aclrtFreeHost", [&](const soma::place& at) {
     require_not_null(hostPtr, "hostPtr");
-    free_on_any_device("hostPtr", hostPtr, "aclrtMallocHost", &soma::device::free_host, at);
-    count_host_blocks(-1);
+    free_host_memory("hostPtr", hostPtr, at);
   });
 }
 
-aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
-  return call("aclrtGetMemInfo", [&] {
-    require_not_null(free, "free");
-    require_not_null(total, "total");
-    const int number = number_of(attr);
-    if (number < ACL_DDR_MEM || number > ACL_MEM_P2P_HUGE1G)
-      refuse(ACL_ERROR_RT_INVALID_MEMORY_TYPE,
-             "attr is " + std::to_string(number) + ", which is no value of aclrtMemAttr");
-    const auto memory = value_of(current_context()->device().memory());
-    *free = memory.free;
-    *total = memory.total;
+aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  return host_call("aclrtFreeHostWithDevSync", [&](const soma::place& at) {
+    require_not_null(hostPtr, "hostPtr");
+    wait_for_current_device();
+    free_host_memory("hostPtr", hostPtr, at);
+  });
+}
+
+aclError aclrtMemFlush(void* devPtr, size_t size) {
+  return call("aclrtMemFlush", [&] {
+    require_not_null(devPtr, "devPtr");
+    require_bytes(size);
+  });
+}
+
+aclError aclrtMemInvalidate(void* devPtr, size_t size) {
+  return call("aclrtMemInvalidate", [&] {
+    require_not_null(devPtr, "devPtr");
+    require_bytes(size);
   });
 }

@@ -15,6 +15,7 @@
 #include "acl/acl_rt_memory_soma.h"
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/pool_sharing.hpp"
 #include "api/acl/process.hpp"
 
 namespace soma::acl {
@@ -36,6 +37,10 @@ void check_properties(const aclrtMemPoolProps& properties) {
 /// What a pool handle that is not good is called. The code is different in different functions.
 pool_table::pinned pool_argument(void* handle, aclError code) {
   auto found = pools().find(handle);
+  if (!found && imported_pools().find(handle)) [[unlikely]]
+    refuse(code,
+           "memPool " + to_text(handle) +
+               " was imported from another process, which alone allocates from it, frees and changes it");
   if (!found) [[unlikely]]
     refuse(code,
            "memPool " + to_text(handle) +
@@ -122,13 +127,16 @@ aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* pool
     options.limit = poolProps->maxSize;
     auto memory = value_of(on->devices[device].create_pool(options), {},
                            [&] { return "poolProps->maxSize is " + std::to_string(poolProps->maxSize); });
-    *memPool = pools().insert(std::make_shared<pool>(pool{on, std::move(memory)}));
+    const bool exportable = number_of(poolProps->handleType) == ACL_MEM_HANDLE_TYPE_POSIX;
+    *memPool = pools().insert(std::make_shared<pool>(pool{on, std::move(memory), exportable}));
   });
 }
 
 aclError aclrtMemPoolDestroy(aclrtMemPool memPool) {
   return host_call("aclrtMemPoolDestroy", [&] {
     require_not_null(memPool, "memPool");
+    if (imported_pools().take(memPool) != nullptr)
+      return;
     pool_argument(memPool, ACL_ERROR_RT_INTERNAL_ERROR);
     current_context();  // refuses if there is none
     if (pools().take(memPool) == nullptr)

@@ -109,6 +109,7 @@ struct label_list {
 struct pool {
   std::shared_ptr<machine> on;
   soma::pool memory;
+  bool exportable;
 };
 
 struct function {

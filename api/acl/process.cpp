@@ -17,6 +17,7 @@
 #include "api/cpp/metrics_file.hpp"
 #include "api/cpp/trace_at_end.hpp"
 #include "api/acl/exception.hpp"
+#include "api/acl/pool_sharing.hpp"
 
 namespace soma::acl {
 namespace {
@@ -45,12 +46,14 @@ bool is_idle(machine& of) {
 /// True if no memory of the device is allocated, and no pool holds any.
 bool is_empty(const soma::device& device) {
   const auto memory = device.memory();
-  return memory && memory->free == memory->total;
+  const auto chunks = device.plain_pool();
+  return memory && chunks && chunks->live_blocks == 0 && memory->free + chunks->reserved == memory->total;
 }
 
 bool is_unused(machine& of) {
   return contexts().size() == 0 && streams().size() == 0 && events().size() == 0 && pools().size() == 0 &&
          notifies().size() == 0 && state().host_blocks.load(std::memory_order_relaxed) == 0 && is_idle(of) &&
+         of.runtime.addresses().empty().value_or(false) &&
          std::all_of(of.devices.begin(), of.devices.end(), is_empty);
 }
 
@@ -60,6 +63,7 @@ void drop_all_objects() {
   notifies().take_all();
   streams().take_all();
   pools().take_all();
+  imported_pools().take_all();
   contexts().take_all();
 }
 

@@ -7,6 +7,7 @@
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/recorder.hpp"
+#include "memory/sizes.hpp"
 
 namespace soma {
 
@@ -198,32 +199,46 @@ expected<pool> device::create_pool(const pool_options& options) {
   return pool(std::shared_ptr<detail::pool_end>(kept, made.get()));
 }
 
-expected<void*> device::malloc(std::size_t bytes, const place& at) {
-  constexpr auto call = "device::malloc";
+namespace detail {
+namespace {
+
+expected<void*> malloc_plain(const char* call, const std::shared_ptr<device_end>& end,
+                             messages::plain_kind kind, std::size_t bytes, const malloc_options& options,
+                             const place& at) {
   const actors::tracing::calling traced(call);
-  if (auto ok = detail::may_submit(call, end_); !ok) {
+  if (auto ok = may_submit(call, end); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  auto block = detail::ask_device<memory::address>(
-      *end_, messages::malloc_plain{messages::plain_kind::device, bytes, {}});
-  if (block) {
-    detail::tell_allocated(end_->runtime, memory::block_origin::plain, *block, bytes, call, at);
+  if (options.page_bytes < memory::smallest_block_bytes ||
+      (options.page_bytes & (options.page_bytes - 1)) != 0) {
+    return fail(call, errc::invalid_argument,
+                "pages of " + std::to_string(options.page_bytes) + " bytes are no power of two from 512 on");
   }
-  return detail::translate(call, std::move(block)).map(detail::to_pointer);
+  auto block = ask_device<memory::address>(
+      *end, messages::malloc_plain{kind, bytes, {}, options.page_bytes, options.read_only});
+  if (block) {
+    const auto origin =
+        kind == messages::plain_kind::host ? memory::block_origin::host : memory::block_origin::plain;
+    tell_allocated(end->runtime, origin, *block, bytes, call, at);
+  }
+  return translate(call, std::move(block)).map(to_pointer);
+}
+
+}  // namespace
+}  // namespace detail
+
+expected<void*> device::malloc(std::size_t bytes, const place& at) { return malloc(bytes, malloc_options{}, at); }
+
+expected<void*> device::malloc(std::size_t bytes, const malloc_options& options, const place& at) {
+  return detail::malloc_plain("device::malloc", end_, messages::plain_kind::device, bytes, options, at);
 }
 
 expected<void*> device::malloc_host(std::size_t bytes, const place& at) {
-  constexpr auto call = "device::malloc_host";
-  const actors::tracing::calling traced(call);
-  if (auto ok = detail::may_submit(call, end_); !ok) {
-    return tl::unexpected(std::move(ok.error()));
-  }
-  auto block = detail::ask_device<memory::address>(
-      *end_, messages::malloc_plain{messages::plain_kind::host, bytes, {}});
-  if (block) {
-    detail::tell_allocated(end_->runtime, memory::block_origin::host, *block, bytes, call, at);
-  }
-  return detail::translate(call, std::move(block)).map(detail::to_pointer);
+  return malloc_host(bytes, malloc_options{}, at);
+}
+
+expected<void*> device::malloc_host(std::size_t bytes, const malloc_options& options, const place& at) {
+  return detail::malloc_plain("device::malloc_host", end_, messages::plain_kind::host, bytes, options, at);
 }
 
 expected<void> device::free(void* address, const place& at) {
@@ -329,6 +344,47 @@ expected<memory_info> device::memory() const {
   return detail::translate(call, detail::ask_device<messages::memory_left>(*end_, messages::read_memory{}))
       .map([](const messages::memory_left& left) {
         return memory_info{left.free, left.total};
+      });
+}
+
+expected<memory_block_info> device::find_block(const void* inside) const {
+  constexpr auto call = "device::find_block";
+  if (auto ok = detail::check_device(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  const auto place = detail::to_address(inside);
+  if (const auto pool = end_->layout.pools.contains(place) ? end_->runtime.routes().find(place) : nullptr) {
+    return detail::translate(call, actors::ask<messages::found_block>(end_->runtime.caller(), pool->actor,
+                                                                      messages::find_block{place, {}, true}))
+        .map([](const messages::found_block& found) {
+          return memory_block_info{detail::to_pointer(found.begin), found.bytes, found.requested,
+                                   granule_bytes};
+        });
+  }
+  return detail::translate(call,
+                           detail::ask_device<messages::plain_block>(*end_, messages::find_plain{place, {}}))
+      .map([](const messages::plain_block& found) {
+        return memory_block_info{detail::to_pointer(found.where.begin), found.where.bytes, found.requested,
+                                 found.page_bytes};
+      });
+}
+
+expected<plain_pool_statistics> device::plain_pool() const {
+  constexpr auto call = "device::plain_pool";
+  if (auto ok = detail::check_device(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = end_->runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  return detail::translate(call,
+                           detail::ask_device<memory::plain_pool_figures>(*end_, messages::read_plain_pool{}))
+      .map([](const memory::plain_pool_figures& told) {
+        return plain_pool_statistics{told.chunks,     told.free_chunks, told.used,     told.reserved,
+                                     told.live_parts, told.served,      told.bypassed, told.released};
       });
 }
 

@@ -59,9 +59,16 @@ public:
   [[nodiscard]] device_end& device(std::size_t index) noexcept { return *devices_[index]; }
   [[nodiscard]] route_table& routes() noexcept { return routes_; }
   [[nodiscard]] metrics_keeper& kept_metrics() noexcept { return metrics_; }
+  [[nodiscard]] const memory::backing& backing() const noexcept { return *backing_; }
 
   /// The race detector; null if the runtime is not checked.
   [[nodiscard]] const messages::checker_actor& checker() const noexcept { return checker_; }
+
+  /// The address space, which is made when it is first needed.
+  [[nodiscard]] const messages::address_space_actor& address_space();
+  [[nodiscard]] bool has_address_space() const noexcept {
+    return has_address_space_.load(std::memory_order_acquire);
+  }
 
   /// The device whose range this address is in, or null.
   [[nodiscard]] device_end* owner(memory::address place) noexcept;
@@ -89,6 +96,9 @@ private:
   std::vector<std::unique_ptr<device_end>> devices_;
   route_table routes_;
   metrics_keeper metrics_;
+  std::once_flag making_address_space_;
+  messages::address_space_actor address_space_;
+  std::atomic<bool> has_address_space_{false};
 };
 
 class event_end {

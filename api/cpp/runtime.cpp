@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/address_space.hpp"
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
@@ -176,6 +177,7 @@ expected<void> runtime_end::start_devices(const runtime_options& options) {
     settings.checker = checker_;
     settings.on_failed_task = listener_for(index, options);
     settings.guard = options.check && options.check->guard;
+    settings.plain_pool = options.plain_pool;
     auto actor = actors::spawn<actors::device_state>(*system_, settings, backing_, numbers);
     devices_.push_back(std::make_unique<device_end>(*this, index, settings.layout, actor));
     auto stream = actors::ask<messages::created_stream>(*caller_, actor, messages::create_stream{});
@@ -200,6 +202,8 @@ runtime_end::~runtime_end() {
     static_cast<void>(new std::shared_ptr<caf::actor_system>(system_));
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): as above
     static_cast<void>(new messages::checker_actor(std::move(checker_)));
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): as above
+    static_cast<void>(new messages::address_space_actor(std::move(address_space_)));
     for (auto& device : devices_) {
       static_cast<void>(device.release());
     }
@@ -216,6 +220,10 @@ runtime_end::~runtime_end() {
   }
   for (const auto& device : devices_) {
     static_cast<void>(actors::ask<messages::done>(*caller_, device->actor, messages::shut_down{}));
+  }
+  if (address_space_) {
+    actors::tell(*caller_, address_space_, messages::stop_address_space{});
+    address_space_ = nullptr;
   }
   if (checker_) {
     static_cast<void>(actors::ask<messages::done>(*caller_, checker_, messages::end_check{}));
@@ -235,6 +243,14 @@ runtime_end::~runtime_end() {
   } catch (const std::system_error&) {
     system_.reset();
   }
+}
+
+const messages::address_space_actor& runtime_end::address_space() {
+  std::call_once(making_address_space_, [this] {
+    address_space_ = actors::spawn<actors::address_space_state>(*system_);
+    has_address_space_.store(true, std::memory_order_release);
+  });
+  return address_space_;
 }
 
 device_end* runtime_end::owner(memory::address place) noexcept {
@@ -262,6 +278,32 @@ expected<void> runtime_end::may_submit(std::string_view call) const {
   }
   return may_read(call);
 }
+
+namespace {
+
+// What is in no device's range the address space may know.
+memory_location locate_span(const runtime& in, const void* address) noexcept {
+  if (!in.end()->has_address_space()) {
+    return memory_location::unknown;
+  }
+  const auto found = in.addresses().find(address);
+  if (!found) {
+    return memory_location::unknown;
+  }
+  switch (found->kind) {
+  case span_kind::mapped:
+  case span_kind::imported:
+    return memory_location::mapped;
+  case span_kind::managed:
+    return memory_location::managed;
+  case span_kind::registered:
+    return memory_location::registered;
+  default:
+    return memory_location::unknown;
+  }
+}
+
+}  // namespace
 
 memory::result<messages::done> host_saw(device_end& device, messages::order_clock seen, bool release) {
   tell_host_saw(device.runtime, seen);
@@ -302,11 +344,13 @@ expected<device> runtime::get_device(std::uint32_t index) const {
   return device(std::shared_ptr<detail::device_end>(end_, &end_->device(index)));
 }
 
+address_space runtime::addresses() const { return address_space(end_); }
+
 memory_location runtime::locate(const void* address) const noexcept {
   const auto place = detail::to_address(address);
   const auto* owner = end_ == nullptr ? nullptr : end_->owner(place);
   if (owner == nullptr) {
-    return memory_location::unknown;
+    return end_ == nullptr ? memory_location::unknown : detail::locate_span(*this, address);
   }
   if (owner->layout.plain.contains(place)) {
     return memory_location::device;

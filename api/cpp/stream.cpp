@@ -281,7 +281,7 @@ expected<void> launch(const std::shared_ptr<stream_end>& end, const kernel& func
 }
 
 expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()> function,
-                    std::span<const access> accesses, const place& at) {
+                    std::span<const access> accesses, const place& at, const char* name = "host function") {
   constexpr auto call = "stream::call";
   const actors::tracing::calling traced(call);
   if (function == nullptr) {
@@ -290,7 +290,7 @@ expected<void> call(const std::shared_ptr<stream_end>& end, std::function<void()
   return submit_work(
       call, end,
       messages::submit_work{
-          messages::host_call{std::move(function)}, {}, place_of(call, at), accesses_of(accesses)});
+          messages::host_call{std::move(function), name}, {}, place_of(call, at), accesses_of(accesses)});
 }
 
 }  // namespace
@@ -313,6 +313,11 @@ expected<void> stream::call(std::function<void()> function, const place& at) {
 expected<void> stream::call(std::function<void()> function, std::span<const access> accesses,
                             const place& at) {
   return detail::call(end_, std::move(function), accesses, at);
+}
+
+expected<void> stream::built_in(const char* name, std::function<void()> function,
+                                std::span<const access> accesses, const place& at) {
+  return detail::call(end_, std::move(function), accesses, at, name);
 }
 
 expected<void> stream::copy(void* destination, const void* source, std::size_t bytes, const place& at) {

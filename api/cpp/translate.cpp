@@ -51,6 +51,10 @@ std::string_view to_string(errc code) noexcept {
     return "forked_child";
   case errc::system_failure:
     return "system_failure";
+  case errc::already_done:
+    return "already_done";
+  case errc::not_allowed:
+    return "not_allowed";
   }
   return "unknown code";
 }
@@ -91,6 +95,10 @@ errc code_of(memory::fault_code code) noexcept {
     return errc::shut_down;
   case memory::fault_code::system_failure:
     return errc::system_failure;
+  case memory::fault_code::already_done:
+    return errc::already_done;
+  case memory::fault_code::not_allowed:
+    return errc::not_allowed;
   }
   return errc::actor_gone;
 }

@@ -19,7 +19,6 @@ TEST_P(NotBuilt, Entry) { GTEST_SKIP() << GetParam().reason; }
 constexpr auto no_current_pool =
     "there is no default pool and no current pool: every allocation names its pool";
 constexpr auto no_access = "pools have no access lists, and a stream of another device is refused";
-constexpr auto no_ipc = "pools and pointers cannot be exported to other processes";
 constexpr auto no_graphs = "there is no capture of streams into graphs";
 constexpr auto no_trace = "the runtime writes no trace; only replaying one exists";
 
@@ -30,9 +29,6 @@ constexpr entry entries[] = {
     {"S84_BadAccess", no_access},
     {"S85_AccessListsAreAllOrNothing", no_access},
     {"S86_AccessOfAPeer", no_access},
-    {"S87_ExportWithoutAHandleType", no_ipc},
-    {"S88_ImportOfAPool", no_ipc},
-    {"S89_NullInExports", no_ipc},
     {"S92_CaptureAndLaunch", no_graphs},
     {"S93_MemoryLeavesAGraph", no_graphs},
     {"S94_LaunchAgainWithoutFree", no_graphs},
@@ -48,8 +44,6 @@ constexpr entry entries[] = {
     {"B77_BystandersOfACapture", no_graphs},
     {"B79_FailedCapture", no_graphs},
     {"B81_NoAccessForTheOwnDevice", no_access},
-    {"B83_OldExportOfPoolMemory", no_ipc},
-    {"B85_HandlesOfTheSameBlock", no_ipc},
     {"B99_TimesInTraces", no_trace},
     {"B101_TraceThatStartsLate", no_trace},
 };

@@ -1,13 +1,50 @@
-/* Memory of one address for host and device: a program goes without it where it is not there. */
-#include "check.h"
+/* Managed memory: the host fills it, a kernel adds, the host reads, all by one address. */
+#define _POSIX_C_SOURCE 200809L
+#include "acl/soma_kernel.h"
+
+#include "memory_program.h"
+
+enum { elements = 16384, blocks = 8 };
+
+struct add_arguments {
+  const float* x;
+  const float* y;
+  float* z;
+};
+
+static int add(const void* arguments, size_t bytes, uint32_t block, uint32_t block_count) {
+  const struct add_arguments* what = (const struct add_arguments*)arguments;
+  const size_t share = elements / block_count;
+  (void)bytes;
+  for (size_t at = block * share; at != (block + 1) * share; ++at)
+    what->z[at] = what->x[at] + what->y[at];
+  return 0;
+}
 
 int main(void) {
-  void* block = NULL;
-  OK(aclInit(NULL));
-  OK(aclrtSetDevice(0));
-  const aclError code = aclrtMemAllocManaged(&block, 1024, ACL_RT_MEM_ATTACH_GLOBAL);
-  HOLDS(code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT && block == NULL);
-  OK(aclrtResetDeviceForce(0));
-  OK(aclFinalize());
+  aclrtStream stream;
+  aclrtFuncHandle function;
+  void* arrays[3];
+  const size_t bytes = elements * sizeof(float);
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(&stream));
+  MUST(somaKernelRegister("add", add, &function));
+  for (int which = 0; which != 3; ++which)
+    MUST(aclrtMemAllocManaged(&arrays[which], bytes, ACL_RT_MEM_ATTACH_GLOBAL));
+  struct add_arguments what = {arrays[0], arrays[1], arrays[2]};
+  for (size_t at = 0; at != elements; ++at) {
+    ((float*)arrays[0])[at] = 1.0F;
+    ((float*)arrays[1])[at] = 2.0F;
+  }
+  MUST(aclrtLaunchKernel(function, blocks, &what, sizeof what, stream));
+  MUST(aclrtSynchronizeStream(stream));
+  for (size_t at = 0; at != elements; ++at)
+    MUST_HOLD(what.z[at] == 3.0F);
+  for (int which = 0; which != 3; ++which)
+    MUST(aclrtFree(arrays[which]));
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
   return 0;
 }

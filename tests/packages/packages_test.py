@@ -77,6 +77,28 @@ def pkg_config_consumer(options):
            "the program and pkg-config have different versions")
 
 
+def drop_in(options):
+    """A program for CANN builds with the lines that it has for CANN, from the build tree and from the installed
+    one, and runs; so does what it is called by in CMake."""
+    source = options.source / "tests/packages/drop_in"
+    build = fresh(options.work / "drop_in")
+    installed = options.work / "installed"
+    env_of_tree = next(installed.rglob("bin/soma-env"))
+    for number, (script, arguments) in enumerate([(options.source / "tools/soma-env", [options.build]),
+                                                  (env_of_tree, []), (env_of_tree, [installed])]):
+        lines = f'eval "$({script} {" ".join(map(str, arguments))})" && '
+        for library in ("ascendcl", "acl_rt", "runtime"):
+            program = build / f"{library}{number}"
+            run("bash", "-c", lines + f'c++ -std=c++17 {source}/vector_add.cpp -I"$ASCEND_HOME_PATH/include" '
+                f'-L"$ASCEND_HOME_PATH/lib64" -l{library} -o {program} && {program}')
+        project = build / f"project{number}"
+        printed = run("bash", "-c", lines + f"cmake -S {source} -B {project} -G Ninja && cmake --build {project} && "
+                      f"{project}/main && cat $ASCEND_HOME_PATH/share/info/runtime/version.info")
+        expect("the sum is right" in printed and "Version=" in printed, f"printed {printed}")
+    refused = subprocess.run([env_of_tree, build], capture_output=True, text=True)
+    expect(refused.returncode == 1 and "SOMA_DROP_IN" in refused.stderr, "a folder without the library is not refused")
+
+
 def symbols(options):
     """Only soma's own names are exported, with a version, and the library has a SONAME with one."""
     library = library_folder(options.work / "installed") / "libsoma.so"
@@ -157,8 +179,9 @@ def subdirectory(options):
     expect(run(build / "from_cpp") == "from C++: the same block again\n", "from_cpp printed something else")
 
 
-STEPS = {step.__name__: step for step in (install, cmake_consumer, pkg_config_consumer, symbols, program,
+STEPS = {step.__name__: step for step in (install, cmake_consumer, pkg_config_consumer, drop_in, symbols, program,
                                           debian_packages, subdirectory)}
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -47,8 +47,9 @@ typedef enum {
   ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH = 0x8
 } aclrtMemPoolAttr;
 
-/// How a pool is to be made. `allocType` PINNED; `handleType` is not looked at; `location` type
-/// DEVICE and the device's id; `maxSize` in bytes, 0 for all of the device; `reserved` all 0.
+/// How a pool is to be made. `allocType` PINNED; `handleType` POSIX to share it (soma_pool_sharing.h), or
+/// any; `location` type DEVICE and the device's id; `maxSize` bytes, 0 for all of the device; `reserved` all
+/// 0.
 typedef struct {
   aclrtMemAllocationType allocType;
   aclrtMemHandleType handleType;

@@ -39,6 +39,34 @@ struct device_load {
   std::uint32_t waiting_runs = 0;  ///< of tasks that wait for such a thread
 };
 
+/// How plain memory is wanted.
+struct malloc_options {
+  /// Blocks are whole pages: a power of two, at least 512. If all allocations ask for pages of at least one
+  /// size, up to a granule, addresses are multiples of it.
+  std::uint64_t page_bytes = 512;
+  bool read_only = false;  ///< for tasks; not enforced. A plain pool keeps such memory apart
+};
+
+/// A live block of any kind of the device's memory.
+struct memory_block_info {
+  void* address = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t requested = 0;
+  std::uint64_t page_bytes = 0;
+};
+
+/// A moment's figures of the device's plain pool; all 0 if it has none (runtime_options::plain_pool).
+struct plain_pool_statistics {
+  std::uint64_t chunks = 0;       ///< a count
+  std::uint64_t free_chunks = 0;  ///< a count: without a live block
+  std::uint64_t used = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t live_blocks = 0;  ///< a count
+  std::uint64_t served = 0;       ///< a count: allocations so far
+  std::uint64_t bypassed = 0;     ///< a count: requests above 2 MiB, which went to the device
+  std::uint64_t released = 0;     ///< a count: chunks given back to the device
+};
+
 namespace detail {
 class device_end;
 }
@@ -68,6 +96,12 @@ public:
   /// left, idle memory of pools whose frees were executed is given back first.
   /// Errors: invalid_argument (0 bytes, or so many that rounding up wraps), out_of_memory, not_permitted.
   expected<void*> malloc(std::size_t bytes, const place& at = place::here());
+  expected<void*> malloc(std::size_t bytes, const malloc_options& options, const place& at = place::here());
+
+  /// The live block that the address is in, of plain or host memory or of a pool. Errors: unknown_address.
+  [[nodiscard]] expected<memory_block_info> find_block(const void* inside) const;
+
+  [[nodiscard]] expected<plain_pool_statistics> plain_pool() const;
 
   /// Frees plain memory or a block of a pool at once and waits for nothing; no task may use it any more.
   /// Errors: unknown_address, not_permitted.
@@ -79,6 +113,7 @@ public:
 
   /// Host memory that copies can use while the host goes on; aligned to 512 bytes, not part of the budget.
   expected<void*> malloc_host(std::size_t bytes, const place& at = place::here());
+  expected<void*> malloc_host(std::size_t bytes, const malloc_options& options, const place& at = place::here());
   expected<void> free_host(void* address, const place& at = place::here());
 
   [[nodiscard]] expected<memory_info> memory() const;

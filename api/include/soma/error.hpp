@@ -38,6 +38,8 @@ enum class errc : std::uint8_t {
   shut_down,          ///< the runtime has ended
   forked_child,       ///< the process is a child by fork; devices stay with the parent
   system_failure,     ///< the operating system refused; the text has its reason
+  already_done,       ///< a part of the range is registered already
+  not_allowed,        ///< another process does not share this memory with this one
 };
 
 /// The name of a code as it is written above, for example "out_of_memory".

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "soma/address_space.hpp"
 #include "soma/check.hpp"
 #include "soma/device.hpp"
 #include "soma/error.hpp"
@@ -47,6 +48,8 @@ struct runtime_options {
   /// Called for each task that fails, on the thread of the device that ran it, before the stream goes on. The
   /// same calls are refused in it as in a kernel; what it throws is dropped.
   std::function<void(const failed_task&)> on_failed_task = nullptr;
+  /// Whether device::malloc serves up to 2 MiB out of chunks of 2 MiB (plain_pool_statistics).
+  bool plain_pool = false;
 };
 
 /// Where the memory behind a pointer is.
@@ -55,6 +58,9 @@ enum class memory_location : std::uint8_t {
   host,         ///< in the range of malloc_host
   device,       ///< in the range of a device's malloc
   device_pool,  ///< in the range of a pool
+  mapped,       ///< physical memory that the program has mapped, or memory of another process
+  managed,      ///< managed memory, for the host and all devices
+  registered,   ///< the program's own memory, which is registered
 };
 
 namespace detail {
@@ -76,6 +82,9 @@ public:
 
   /// Errors: no_such_device.
   [[nodiscard]] expected<device> get_device(std::uint32_t index = 0) const;
+
+  /// Addresses that the program arranges itself, and memory that is shared with other processes.
+  [[nodiscard]] address_space addresses() const;
 
   /// Where this pointer points to, by its range alone: it does not tell whether a block is live there.
   [[nodiscard]] memory_location locate(const void* address) const noexcept;

@@ -1,0 +1,81 @@
+/* Device memory of one process that another one uses by a key, with and without validation of processes. */
+#define _POSIX_C_SOURCE 200809L
+#include "memory_program.h"
+
+enum { key_room = 65 };
+
+static int export_memory(const char* program, const char* mode) {
+  const int validated = strcmp(mode, "validated") == 0;
+  const struct partner child = start_partner(program, mode);
+  aclrtStream stream;
+  void* block = NULL;
+  char key[key_room];
+  char answer = 0;
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(&stream));
+  MUST(aclrtMalloc(&block, sizeof(int), ACL_MEM_MALLOC_HUGE_FIRST));
+  write_on(stream, block, 1);
+  MUST(aclrtIpcMemGetExportKey(block, sizeof(int), key, sizeof key,
+                               validated ? ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT
+                                         : ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+  void* own = NULL;
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemImportByKey(&own, key, 0));
+  if (validated) {
+    int32_t process = 0;
+    hear_from(&child, &process, sizeof process);
+    MUST(aclrtIpcMemSetImportPid(key, &process, 1));
+  }
+  say(&child, key, sizeof key);
+  hear_from(&child, &answer, 1); /* it has read, and written */
+  MUST_HOLD(answer == 'w' && value_at(block) == 2);
+  end_partner(&child);
+  MUST_HOLD(value_at(block) == 2);
+  MUST(aclrtIpcMemClose(key));
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemClose(key));
+  MUST(aclrtFree(block));
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
+  return 0;
+}
+
+static int import_memory(const struct partner* parent, const char* mode) {
+  aclrtStream stream;
+  void* block = NULL;
+  char key[key_room];
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(&stream));
+  if (strcmp(mode, "validated") == 0) {
+    const int32_t process = getpid();
+    say(parent, &process, sizeof process);
+  }
+  hear_from(parent, key, sizeof key);
+  MUST(aclrtIpcMemImportByKey(&block, key, ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS));
+  aclrtPtrAttributes attributes;
+  MUST(aclrtPointerGetAttributes(block, &attributes));
+  MUST_HOLD(attributes.location.type == ACL_MEM_LOCATION_TYPE_DEVICE);
+  MUST_HOLD(value_at(block) == 1);
+  /* Once more is the same memory, and is closed by itself. */
+  void* again = NULL;
+  MUST(aclrtIpcMemImportByKey(&again, key, 0));
+  MUST_HOLD(again == block);
+  MUST(aclrtIpcMemClose(key));
+  write_on(stream, block, 2);
+  say(parent, "w", 1);
+  MUST(aclrtIpcMemClose(key));
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemClose(key));
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  if (count > 4 && strcmp(arguments[1], "child") == 0) {
+    const struct partner parent = partner_of(arguments);
+    return import_memory(&parent, arguments[4]);
+  }
+  return export_memory(arguments[0], "open") + export_memory(arguments[0], "validated");
+}

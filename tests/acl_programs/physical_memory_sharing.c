@@ -1,0 +1,135 @@
+/* Physical memory of one process that another one maps, too. Modes: open (no validation of processes),
+   validated (the importing process is named), fabric (by a handle for fabrics). */
+#define _POSIX_C_SOURCE 200809L
+#include "memory_program.h"
+
+static void* reserve_and_map(aclrtDrvMemHandle handle, size_t bytes) {
+  void* begin = NULL;
+  aclrtMemAccessDesc access = {ACL_RT_MEM_ACCESS_FLAGS_READWRITE, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, {0}};
+  MUST(aclrtReserveMemAddress(&begin, bytes, 0, NULL, 0));
+  MUST(aclrtMapMem(begin, bytes, 0, handle, 0));
+  MUST(aclrtMemSetAccess(begin, bytes, &access, 1));
+  return begin;
+}
+
+static void unmap_and_release(void* begin, aclrtDrvMemHandle handle) {
+  MUST(aclrtUnmapMem(begin));
+  MUST(aclrtReleaseMemAddress(begin));
+  MUST(aclrtFreePhysical(handle));
+}
+
+static void start(aclrtStream* stream) {
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(stream));
+}
+
+static void finish(aclrtStream stream) {
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
+}
+
+static int export_memory(const char* program, const char* mode) {
+  const int fabric = strcmp(mode, "fabric") == 0;
+  const int validated = strcmp(mode, "validated") == 0;
+  const struct partner child = start_partner(program, mode);
+  aclrtStream stream;
+  aclrtDrvMemHandle handle = NULL;
+  aclrtPhysicalMemProp wanted = {ACL_MEM_HANDLE_TYPE_NONE,
+                                 ACL_MEM_ALLOCATION_TYPE_PINNED,
+                                 ACL_HBM_MEM_HUGE,
+                                 {0, ACL_MEM_LOCATION_TYPE_DEVICE},
+                                 0};
+  size_t bytes = 0;
+  uint64_t shareable = 0;
+  aclrtMemFabricHandle shareable_by_fabric;
+  char answer = 0;
+  start(&stream);
+  MUST(aclrtMemGetAllocationGranularity(&wanted, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &bytes));
+  MUST(aclrtMallocPhysical(&handle, bytes, &wanted, 0));
+  int* const begin = reserve_and_map(handle, bytes);
+  write_on(stream, begin, 123);
+  if (fabric) {
+    MUST(aclrtMemExportToShareableHandleV2(handle, ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+                                           ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, &shareable_by_fabric));
+    say(&child, &shareable_by_fabric, sizeof shareable_by_fabric);
+  } else {
+    MUST(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE,
+                                         validated ? ACL_RT_VMM_EXPORT_FLAG_DEFAULT
+                                                   : ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+                                         &shareable));
+    /* Memory is exported once, and not imported where it comes from. */
+    aclrtDrvMemHandle again = NULL;
+    uint64_t other = 0;
+    MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID,
+                aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &other));
+    MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtMemImportFromShareableHandle(shareable, 0, &again));
+    say(&child, &shareable, sizeof shareable);
+  }
+  if (validated) {
+    int32_t process = 0;
+    hear_from(&child, &answer, 1); /* it was refused */
+    MUST_HOLD(answer == 'r');
+    hear_from(&child, &process, sizeof process);
+    MUST(aclrtMemSetPidToShareableHandle(shareable, &process, 1));
+    say(&child, "g", 1);
+  }
+  hear_from(&child, &answer, 1); /* it has read, and written */
+  MUST_HOLD(answer == 'w');
+  MUST_HOLD(value_at(begin) == 456);
+  write_on(stream, begin, 789);
+  say(&child, "g", 1);
+  hear_from(&child, &answer, 1);
+  MUST_HOLD(answer == 'd');
+  end_partner(&child);
+  unmap_and_release(begin, handle);
+  finish(stream);
+  return 0;
+}
+
+static int import_memory(const struct partner* parent, const char* mode) {
+  aclrtStream stream;
+  aclrtDrvMemHandle handle = NULL;
+  uint64_t shareable = 0;
+  aclrtMemFabricHandle shareable_by_fabric;
+  const size_t bytes = (size_t)2 << 20;
+  char answer = 0;
+  start(&stream);
+  if (strcmp(mode, "fabric") == 0) {
+    hear_from(parent, &shareable_by_fabric, sizeof shareable_by_fabric);
+    MUST(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0,
+                                             &handle));
+  } else {
+    hear_from(parent, &shareable, sizeof shareable);
+    if (strcmp(mode, "validated") == 0) {
+      const int32_t process = getpid();
+      MUST_RETURN(ACL_ERROR_RT_NO_PERMISSION, aclrtMemImportFromShareableHandle(shareable, 0, &handle));
+      say(parent, "r", 1);
+      say(parent, &process, sizeof process);
+      hear_from(parent, &answer, 1);
+    }
+    MUST(aclrtMemImportFromShareableHandle(shareable, 0, &handle));
+  }
+  int* const begin = reserve_and_map(handle, bytes);
+  MUST_HOLD(value_at(begin) == 123);
+  write_on(stream, begin, 456);
+  say(parent, "w", 1);
+  hear_from(parent, &answer, 1);
+  MUST_HOLD(value_at(begin) == 789);
+  unmap_and_release(begin, handle);
+  say(parent, "d", 1);
+  finish(stream);
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  if (count > 4 && strcmp(arguments[1], "child") == 0) {
+    const struct partner parent = partner_of(arguments);
+    return import_memory(&parent, arguments[4]);
+  }
+  if (count > 1)
+    return export_memory(arguments[0], arguments[1]);
+  return export_memory(arguments[0], "open") + export_memory(arguments[0], "validated") +
+         export_memory(arguments[0], "fabric");
+}

@@ -1,0 +1,88 @@
+/* A pool of one process that another one imports: it sees the blocks it is told of, and allocates none. */
+#define _POSIX_C_SOURCE 200809L
+#include "acl/soma_pool_sharing.h"
+
+#include "memory_program.h"
+
+static int export_pool(const char* program) {
+  const struct partner child = start_partner(program, "");
+  const aclrtMemPoolProps properties = {
+      ACL_MEM_ALLOCATION_TYPE_PINNED, ACL_MEM_HANDLE_TYPE_POSIX, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, 0, {0}};
+  aclrtStream stream;
+  aclrtMemPool pool;
+  void* first;
+  void* block;
+  char key[SOMA_POOL_KEY_SIZE];
+  char answer = 0;
+  somaMemPoolPointer told;
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(&stream));
+  MUST(aclrtMemPoolCreate(&pool, &properties));
+  MUST(aclrtMemPoolMallocAsync(&first, 1000, pool, stream));
+  MUST(aclrtMemPoolMallocAsync(&block, 1000, pool, stream));
+  write_on(stream, block, 11);
+  MUST(somaMemPoolExport(pool, key, sizeof key));
+  MUST(somaMemPoolExportPointer(pool, block, &told));
+  aclrtMemPool own;
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, somaMemPoolImport(&own, key));
+  say(&child, key, sizeof key);
+  say(&child, &told, sizeof told);
+  hear_from(&child, &answer, 1);
+  MUST_HOLD(answer == 'w' && value_at(block) == 22);
+  /* A block that is allocated later is in the imported pool, too. */
+  MUST(aclrtMemPoolFreeAsync(first, stream));
+  MUST(aclrtMemPoolMallocAsync(&first, 1000, pool, stream));
+  write_on(stream, first, 33);
+  MUST(somaMemPoolExportPointer(pool, first, &told));
+  say(&child, &told, sizeof told);
+  end_partner(&child);
+  MUST(aclrtMemPoolFreeAsync(first, stream));
+  MUST(aclrtMemPoolFreeAsync(block, stream));
+  MUST(aclrtSynchronizeStream(stream));
+  MUST(aclrtMemPoolDestroy(pool));
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
+  return 0;
+}
+
+static int import_pool(const struct partner* parent) {
+  aclrtStream stream;
+  aclrtMemPool pool;
+  void* block = NULL;
+  uint64_t threshold = 0;
+  char key[SOMA_POOL_KEY_SIZE];
+  somaMemPoolPointer told;
+  MUST(aclInit(NULL));
+  MUST(aclrtSetDevice(0));
+  MUST(aclrtCreateStream(&stream));
+  hear_from(parent, key, sizeof key);
+  hear_from(parent, &told, sizeof told);
+  MUST(somaMemPoolImport(&pool, key));
+  MUST_RETURN(ACL_ERROR_RT_INTERNAL_ERROR, aclrtMemPoolMallocAsync(&block, 1000, pool, stream));
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtMemPoolSetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &threshold));
+  MUST(somaMemPoolImportPointer(pool, &told, &block));
+  MUST_HOLD(value_at(block) == 11);
+  write_on(stream, block, 22);
+  say(parent, "w", 1);
+  hear_from(parent, &told, sizeof told);
+  MUST(somaMemPoolImportPointer(pool, &told, &block));
+  MUST_HOLD(value_at(block) == 33);
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtFree(block));
+  MUST(aclrtMemPoolDestroy(pool));
+  MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, somaMemPoolImportPointer(pool, &told, &block));
+  MUST(aclrtDestroyStream(stream));
+  MUST(aclrtResetDeviceForce(0));
+  MUST(aclFinalize());
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  if (count > 4 && strcmp(arguments[1], "child") == 0) {
+    const struct partner parent = partner_of(arguments);
+    return import_pool(&parent);
+  }
+  return export_pool(arguments[0]);
+}
