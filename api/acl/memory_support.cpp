@@ -15,7 +15,7 @@ constexpr std::size_t pad = 32;
 
 /// Frees on whichever device knows the address. Nothing can be known before there is a runtime.
 void free_on_any_device(const char* argument, void* address, const char* origin,
-                        soma::expected<void> (soma::device::*release)(void*, soma::place),
+                        soma::expected<void> (soma::device::*release)(void*, const soma::place&),
                         const soma::place& at) {
   if (const auto on = existing_machine(); on != nullptr) {
     for (soma::device& device : on->devices) {

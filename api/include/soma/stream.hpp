@@ -167,7 +167,7 @@ public:
 
   /// As call, for work that is not the program's own: its failure is told by `name`, a literal.
   expected<void> built_in(const char* name, std::function<void()> function, std::span<const access> accesses,
-                          place at = place::here());
+                          const place& at = place::here());
 
   /// Queues setting `bytes` bytes to `value`.
   expected<void> fill(void* destination, std::uint8_t value, std::size_t bytes,
