@@ -1,5 +1,5 @@
-// A clock for traces: ticks of the processor's counter where that runs evenly, else nanoseconds. Reading it
-// costs a few nanoseconds, a quarter of what the steady clock costs.
+// A clock for traces: ticks of the processor's counter where that runs evenly, else nanoseconds. Reading the
+// counter costs less than the steady clock, which is worth it three times a message.
 #pragma once
 
 #include <cstdint>
