@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <system_error>
 
 #include <spawn.h>
@@ -34,21 +35,23 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    const bool replaced = std::any_of(variables.begin(), variables.end(), [&text](const auto& each) {
-      return text.compare(0, each.first.size() + 1, each.first + "=") == 0;
-    });
+    const std::string_view name = std::string_view(text).substr(0, text.find('='));
+    const bool replaced = std::any_of(variables.begin(), variables.end(),
+                                      [name](const auto& each) { return each.first == name; });
     if (!replaced) {
       entries.push_back(text);
     }
   }
   for (const auto& [name, value] : variables) {
-    entries.push_back(name + "=" + value);
+    std::string entry = name;
+    entries.push_back(entry.append("=").append(value));
   }
   return entries;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     pointers.push_back(text.data());
   }
