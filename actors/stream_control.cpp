@@ -48,7 +48,11 @@ void stream_state::accept(messages::abort_stream& message) {
   }
 }
 
+// First, so that the frees and records among it are told to others before the answer: what is left up to the
+// abort. Nothing of it goes to an engine.
 void stream_state::answer_aborting() {
+  while (executed_ < aborted_ && !tasks_.empty() && execute_front()) {
+  }
   for (const auto aborting = std::exchange(aborting_, {}); const auto& reply : aborting) {
     reply(messages::done{});
   }

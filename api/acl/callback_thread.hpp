@@ -1,6 +1,6 @@
 // Threads of the program that call its functions when streams have got there.
 //
-// A stream's task puts a call into the thread's queue, and, if the stream is to wait for it, blocks the
+// A stream's task puts a call into its thread's queue, and, if the stream is to wait for it, blocks the
 // engine until the thread has made it, or nobody will: the stream was unsubscribed, or its task is to end.
 #pragma once
 
@@ -17,20 +17,19 @@
 
 namespace soma::acl {
 
-class callback_thread {
-public:
-  /// From a task of the stream with this handle.
-  void put(const void* stream, std::function<void()> call, bool wait);
+class callback_thread;
 
+/// The calls that a thread is to make, for all of its streams.
+class callback_queue {
+public:
   /// Makes the calls that are ready; waits for one if there is none. False if none came in time.
   bool process(std::optional<std::chrono::milliseconds> limit);
 
-  /// No stream with this handle counts on the thread any more: drops its calls.
-  void drop(const void* stream);
-
 private:
+  friend class callback_thread;
+
   struct entry {
-    const void* stream;
+    const callback_thread* stream;
     std::function<void()> call;
     std::shared_ptr<bool> done;  // null if nobody waits
   };
@@ -40,22 +39,39 @@ private:
   std::deque<entry> entries_;
 };
 
+/// The thread of one stream, from its subscription to the end of that. Tasks that are queued keep it.
+class callback_thread {
+public:
+  explicit callback_thread(std::shared_ptr<callback_queue> queue) : queue_(std::move(queue)) {}
+
+  /// From a task of the stream. A call that comes after the end is dropped.
+  void put(std::function<void()> call, bool wait);
+
+  /// Drops the calls that were not made.
+  void end();
+
+  [[nodiscard]] const std::shared_ptr<callback_queue>& queue() const noexcept { return queue_; }
+
+private:
+  std::shared_ptr<callback_queue> queue_;
+  bool ended_ = false;  // guarded by the queue's lock
+};
+
 /// The threads that streams are subscribed to, for one kind of call. Never destroyed.
 class callback_threads {
 public:
-  /// The thread of this number for streams of this device; made if there is none. Null if it serves another
-  /// device. Counts one more stream of it.
+  /// The thread of this number for one more stream of this device. Null if it serves another device.
   std::shared_ptr<callback_thread> subscribe(std::uint64_t thread, std::uint32_t device);
 
   /// One stream less; the thread is forgotten with the last.
   void unsubscribe(std::uint64_t thread);
 
-  /// Null if no stream is subscribed to it.
-  std::shared_ptr<callback_thread> find(std::uint64_t thread);
+  /// What the thread of this number is to call; null if no stream is subscribed to it.
+  std::shared_ptr<callback_queue> find(std::uint64_t thread);
 
 private:
   struct entry {
-    std::shared_ptr<callback_thread> thread;
+    std::shared_ptr<callback_queue> queue;
     std::uint32_t device;
     std::size_t streams;
   };

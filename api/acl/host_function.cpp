@@ -41,9 +41,6 @@ const call_kind& host_functions() {
   return kind;
 }
 
-/// The handle behind a stream argument.
-void* handle_of(void* stream) { return stream != nullptr ? stream : current_context()->default_stream; }
-
 [[noreturn]] void refuse_served_by_device(void* stream) {
   refuse(ACL_ERROR_RT_STREAM_SUBSCRIBE,
          "the host functions of stream " + to_text(stream) +
@@ -74,11 +71,11 @@ void unsubscribe(const call_kind& kind, std::uint64_t thread, void* stream) {
   auto& served = callbacks.*kind.of_stream;
   if (served == nullptr)
     refuse(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream " + to_text(stream) + " has no thread for its calls");
-  if (served != kind.threads.find(thread))
+  if (served->queue() != kind.threads.find(thread))
     refuse(ACL_ERROR_RT_THREAD_SUBSCRIBE,
            "thread " + std::to_string(thread) + " is not the one that stream " + to_text(stream) +
                " is subscribed to: name the thread that it was subscribed with");
-  served->drop(handle_of(stream));
+  served->end();
   served = nullptr;
   kind.threads.unsubscribe(thread);
 }
@@ -164,12 +161,10 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
     const auto on = stream_argument(stream);
     auto by = thread_for_reports(*on, stream);
     const soma::access used[] = {{userData}};
-    value_of(on->queue.call(
-        [by = std::move(by), handle = handle_of(stream), fn, userData, block] {
-          by->put(
-              handle, [fn, userData] { fn(userData); }, block == ACL_CALLBACK_BLOCK);
-        },
-        used, at));
+    value_of(
+        on->queue.call([by = std::move(by), fn, userData,
+                        block] { by->put([fn, userData] { fn(userData); }, block == ACL_CALLBACK_BLOCK); },
+                       used, at));
     note_task();
   });
 }
@@ -183,12 +178,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
     const soma::access used[] = {{args}};
     const auto task = note_task();
     if (by != nullptr)
-      value_of(on->queue.call(
-          [by, handle = handle_of(stream), fn, args] {
-            by->put(
-                handle, [fn, args] { fn(args); }, true);
-          },
-          used, at));
+      value_of(on->queue.call([by, fn, args] { by->put([fn, args] { fn(args); }, true); }, used, at));
     else
       value_of(on->queue.call(
           [fn, args, context = on->context, tag = tag_of(task)] {
