@@ -10,11 +10,10 @@
 //
 // The search, with what may be given up for it (D11, D20):
 //   reuse             same stream, event, opportunistic
-//   move              the same idle memory, moved to where it lies together
 //   grow              with what the pool may still take and the device has left: if it cannot be new memory
 //                     alone, joined with idle memory that could be reused
 //   grow again        giving up idle memory whose frees the host has seen, here and in other pools
-//   wait              reuse with an inserted wait; then with memory moved
+//   wait              reuse with an inserted wait
 //   grow, wait        as "grow again", joined with idle memory that must be waited for
 //   grow last         as "grow again", also giving up idle memory whose frees have been executed
 //   grow last, wait   both
@@ -96,11 +95,9 @@ private:
 
   enum class stage : std::uint8_t {
     reuse,
-    move,
     grow,
     grow_again,
     wait,
-    move_and_wait,
     grow_and_wait,
     grow_last,
     grow_last_and_wait,
@@ -178,7 +175,6 @@ private:
   void decide();
   outcome try_stage();
   outcome take(std::optional<memory::grant> found);
-  outcome try_to_move(memory::joining with);
   outcome try_to_grow(messages::pressure allowed, memory::joining with);
   outcome hold(const memory::new_place& place, memory::joining with);
   [[nodiscard]] std::uint64_t room() const;
@@ -239,7 +235,6 @@ private:
   void unguard(memory::range part);
   std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which,
                         memory::range spared = {});
-  void release_departures();
   void return_to_device(std::uint64_t bytes);
   void release_if_retired();
   void forget_settled_streams();

@@ -60,8 +60,6 @@ pool_state::outcome pool_state::try_stage() {
       return outcome::collecting;
     }
     return take(heap_.reuse(wish));
-  case stage::move:
-    return try_to_move(joining::reusable);
   case stage::grow:
     return try_to_grow(pressure::none, joining::reusable);
   case stage::grow_again:
@@ -71,8 +69,6 @@ pool_state::outcome pool_state::try_stage() {
       return outcome::collecting;
     }
     return take(heap_.reuse_by_waiting(wish));
-  case stage::move_and_wait:
-    return may_wait ? try_to_move(joining::all_idle) : outcome::impossible;
   case stage::grow_and_wait:
     return may_wait ? try_to_grow(pressure::seen, joining::all_idle) : outcome::impossible;
   case stage::grow_last:
@@ -94,12 +90,6 @@ pool_state::outcome pool_state::take(std::optional<memory::grant> found) {
   }
   grant(std::move(*found));
   return outcome::decided;
-}
-
-// Takes no more of the budget. If the system refuses, new memory would be refused as well.
-pool_state::outcome pool_state::try_to_move(joining with) {
-  const auto place = heap_.plan_move(undecided_->wish, with);
-  return place ? hold(*place, with) : outcome::impossible;
 }
 
 // Each round either finds that there is a place and enough budget, or gives up own idle memory and looks
@@ -156,14 +146,12 @@ std::uint64_t pool_state::room() const {
 
 pool_state::outcome pool_state::hold(const memory::new_place& place, joining with) {
   auto& now = *undecided_;
-  if (auto held = backing_->hold(heap_.without_memory(place)); !held) {
+  if (auto held = backing_->hold(place.held); !held) {
     now.failure = std::move(held.error());
     return outcome::impossible;
   }
   now.credit -= place.new_bytes;
-  auto granted = heap_.grow(now.wish, place, with);
-  release_departures();
-  grant(std::move(granted));
+  grant(heap_.grow(now.wish, place, with));
   return outcome::decided;
 }
 

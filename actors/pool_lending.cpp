@@ -71,12 +71,8 @@ const pool_state::lender* pool_state::lender_of(messages::address block, message
   return &found->second;
 }
 
-// Where a block of less than a granule goes depends on which granules have something live in them, so all
-// must be known. Otherwise L2; what else a grant has to know it asks for when it gets there.
+// L2. What else a grant has to know it asks for when it gets there.
 bool pool_state::collect_before(const messages::grant_block& message) {
-  if (settings_.minimum_block < memory::granule_bytes) {
-    return collect_all();
-  }
   if (!others_lend(message.stream)) {
     return false;
   }

@@ -1,24 +1,16 @@
-// The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block), busy (a
-// block) or leaving (its memory is promised elsewhere, its addresses are not everybody's yet). It knows
-// sizes, places and by which task a piece was freed; who may take what is the caller's rule (reach.hpp), and
-// putting memory behind granules is the caller's work.
+// The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block) or busy (a
+// block). It knows sizes, places and by which task a piece was freed; who may take what is the caller's rule
+// (reach.hpp), and putting memory behind granules is the caller's work.
 //
 // Invariants, checked by broken_invariant():
 //   I1  the pieces cover the window without gap or overlap
-//   I2  sizes are multiples of the minimum block; free pieces are whole granules, and leaving memory is so
-//       together; no settled leaving piece has a whole granule
-//   I3  no two free pieces touch; no two idle or two leaving pieces touch that were freed by the same task,
-//   or
-//       are both settled, or both never used, but where a live granule touches a vacant one
-//   I4  each free, idle and leaving piece is listed once by its free, under its owner; each free piece is
-//   listed
-//       by its size, and so is each idle one, but those in vacant granules and in runs of several (see I7)
+//   I2  sizes are multiples of the minimum block; free pieces are whole granules
+//   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task, or are
+//       both settled, or both never used
+//   I4  each free and each idle piece is listed once by its size and once by its free, under its owner
 //   I5  idle, busy and requested bytes are the sums over the pieces
 //   I6  neighbouring idle pieces of one owner are one run, which is listed if it has more than one piece; the
 //       searches that ask for runs see to it before
-//   I7  where blocks may be smaller than a granule: granules are live (something busy is in them) or vacant,
-//   and
-//       an idle piece is in granules of one of these kinds only; only those in live granules make runs
 //
 // What a change costs does not depend on how many pieces or owners there are, but for logarithms; nor does
 // the search for one piece, with a rule that names few streams.
@@ -31,13 +23,11 @@
 
 #include "memory/identifiers.hpp"
 #include "memory/idle_pieces.hpp"
-#include "memory/live_granules.hpp"
 #include "memory/piece.hpp"
 #include "memory/piece_list.hpp"
 #include "memory/piece_set.hpp"
 #include "memory/reach.hpp"
 #include "memory/short_list.hpp"
-#include "memory/sizes.hpp"
 
 namespace soma::memory {
 
@@ -49,16 +39,12 @@ struct idle_part {
 
 using idle_parts = short_list<idle_part, 1>;
 
-/// A place for a block, some granules of which have no memory yet.
+/// A place for a block that is at least partly new memory.
 struct new_place {
   range block;
   std::vector<range> held;      // the granules that must get memory first, by rising address
-  std::vector<range> given_up;  // idle granules elsewhere whose memory moves here, by rising address
-  std::uint64_t new_bytes = 0;  // what `held` needs beyond that
+  std::uint64_t new_bytes = 0;  // all of them together
 };
-
-/// Whether memory may be moved to where it is wanted.
-enum class moving : std::uint8_t { not_allowed, allowed };
 
 class block_index {
 public:
@@ -67,51 +53,36 @@ public:
 
   // -- looking ----------------------------------------------------------------------------------------------
 
-  /// The idle memory for a block of `bytes` bytes.
-  ///
-  /// Where blocks are whole granules: the smallest piece that fits, or if none does the smallest run of
-  /// neighbours that fits together; then the lowest address.
-  ///
-  /// Where they may be smaller: in live granules, the smallest run of neighbours of one owner, or if none
-  /// fits the smallest run of neighbours; of both, those that begin or end where a granule does come last;
-  /// then the lowest address. If there is none, where the fewest vacant granules are touched, then in the
-  /// smallest run of neighbours, then at the lowest address.
+  /// The idle memory for a block of `bytes` bytes: the smallest piece that fits, or if none does the smallest
+  /// run of neighbours that fits together; then the lowest address.
   [[nodiscard]] std::optional<address> find_idle(std::uint64_t bytes, const reach& allowed) const;
 
   /// The place for a block of new memory alone: in the smallest free piece that fits, then the lowest
   /// address.
   [[nodiscard]] std::optional<new_place> find_free(std::uint64_t bytes) const;
 
-  /// The place for a block of new memory and of idle memory that may be taken, wherever that lies, with
-  /// memory moved there from idle granules elsewhere if that is allowed. Of all places, the one with the
-  /// fewest new granules; then with the fewest granules without memory; then with the fewest vacant ones;
-  /// then in the smallest hole (neighbours that all may be taken); then at the lowest address. What moves
-  /// comes from the smallest stretch of granules that may be taken as a whole and is enough, else from the
-  /// largest; of equal ones from the highest, and of each from its end. Places in live granules alone are not
-  /// looked at. Precondition: find_idle found nothing under the same rule.
-  [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed,
-                                                  moving from) const;
+  /// The place for a block that is made of new memory and of idle memory that may be taken, wherever that
+  /// lies. It starts where free or idle memory starts or ends where such memory ends, and takes the fewest
+  /// new granules; then the free pieces that it touches are the smallest together, then the address is the
+  /// lowest. Precondition: find_idle found nothing under the same rule.
+  [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed) const;
 
   /// Idle granules that may be given up, together not more than `bytes`: highest addresses first, but those
   /// that `spared` touches after all others.
   [[nodiscard]] std::vector<range> find_releasable(std::uint64_t bytes, const reach& allowed,
                                                    range spared = {}) const;
 
-  /// The largest block that could be had from idle memory, moved if need be, and at most `new_bytes` of new
-  /// granules.
-  [[nodiscard]] std::uint64_t largest(std::uint64_t new_bytes, const reach& allowed) const;
+  /// The largest block that find_idle could serve.
+  [[nodiscard]] std::uint64_t largest_idle(const reach& allowed) const;
+
+  /// The largest block that find_new could serve with at most `new_bytes` of new granules.
+  [[nodiscard]] std::uint64_t largest_new(std::uint64_t new_bytes, const reach& allowed) const;
 
   /// The live block that starts here, or null.
   [[nodiscard]] const piece* find_busy(address begin) const;
 
   /// The smallest piece of at least so many bytes that the stream has freed, then the lowest.
   [[nodiscard]] std::optional<size_key> best_own(std::uint64_t bytes, stream_id own) const;
-
-  /// What the idle and the leaving pieces that the range touches were freed by.
-  [[nodiscard]] std::vector<position> freed_in(range part) const;
-
-  /// Whether the rule allows idle or leaving pieces that are not the stream's.
-  [[nodiscard]] bool has_others(const reach& allowed, stream_id stream) const;
 
   /// Where the live block begins that this address is in; null if it is in none.
   [[nodiscard]] address find_busy_around(address inside) const;
@@ -126,12 +97,8 @@ public:
 
   // -- changing ---------------------------------------------------------------------------------------------
 
-  /// Free granules become idle memory that was never used; leaving ones become idle memory again.
+  /// Free granules become idle memory that was never used.
   void hold(range granules);
-
-  /// Idle granules become leaving, and free as far as they are settled or were never used. Returns the pieces
-  /// that they were, by rising address.
-  idle_parts give_up(range granules);
 
   /// Idle memory becomes one block. Returns the pieces that it was, by rising address.
   idle_parts occupy(range block, std::uint64_t requested);
@@ -208,12 +175,8 @@ private:
            allowed.includes(nodes()[at].what().freed_at);
   }
 
-  // Pieces, and runs of neighbours, that may be taken; block_search.cpp.
-  [[nodiscard]] bool may_join(node_id at, node_id neighbour, const reach& allowed) const {
-    return takeable(neighbour, allowed) && nodes()[neighbour].on == nodes()[at].on;
-  }
+  // Runs of neighbours that may be taken; block_search.cpp.
   [[nodiscard]] node_id find_piece(std::uint64_t bytes, const reach& allowed) const;
-  [[nodiscard]] std::optional<address> find_own_run(std::uint64_t bytes, const reach& allowed) const;
   [[nodiscard]] std::optional<address> find_run(std::uint64_t bytes, const reach& allowed) const;
   template <class Visit>
   void visit_runs(std::uint64_t least, const reach& allowed, Visit visit) const;
@@ -222,42 +185,26 @@ private:
   template <class Visit>
   void visit_runs_from(const idle_owner& owner, const idle_owner* largest, std::uint64_t least,
                        const reach& allowed, Visit visit) const;
-  template <class Visit>
-  void visit_limited(const idle_owner& owner, std::uint64_t least, const reach& allowed, Visit visit) const;
+  [[nodiscard]] std::vector<range> releasable_runs(const reach& allowed) const;
 
-  // Holes: neighbours that a block could be made of; holes.cpp and place_search.cpp.
-  class hole_list;
-  [[nodiscard]] std::optional<address> find_in_vacant(std::uint64_t bytes, const reach& allowed) const;
+  // Neighbours that a block could be made of; place_search.cpp.
+  struct stretch;
+  void gather(node_id free_piece, const reach& allowed, std::vector<stretch>& run) const;
+  [[nodiscard]] new_place place_at(range block) const;
 
   // The lists that a piece is in by its state.
   void attach(node_id at);
   void attach_behind(node_id at, node_id earlier);
   void detach(node_id at);
 
-  // A piece that is in no list comes into them, and merges with its neighbours; that it cannot is known if
-  // `alone`.
-  void settle_in(node_id at, bool alone = false);
-  void place(node_id at, bool alone);
-  void free_settled(range around);
-
-  // Live and vacant granules, where blocks may be smaller; live_pieces.cpp.
-  [[nodiscard]] bool is_bound(address at) const;
-  [[nodiscard]] shelf shelf_of(node_id at) const;
-  void regroup(std::uint64_t granule);
-  void split_at(address bound);
-  void join_at(address bound);
+  // A piece that is in no list comes into them, and merges with its neighbours.
+  void settle_in(node_id at);
   node_id take_out(range part, piece_state expected, idle_parts* parts);
   void make_block(node_id at, std::uint64_t requested);
   void leave_blocks(const piece& busy);
   address take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts);
 
-  [[nodiscard]] bool has_small_blocks() const noexcept { return minimum_block_ < granule_bytes; }
-  void make_piece(node_id at, piece_state state, position freed_at);
-  void make_pieces(node_id at, const idle_parts& parts, piece_state state);
-
   [[nodiscard]] std::optional<std::string> broken_piece(node_id at) const;
-  [[nodiscard]] std::optional<std::string> broken_kind(node_id at) const;
-  [[nodiscard]] std::optional<std::string> broken_leaving(node_id at) const;
   [[nodiscard]] std::optional<std::string> broken_run(node_id first) const;
 
   range window_;
@@ -265,8 +212,6 @@ private:
   mutable piece_list pieces_;  // searches put pieces into runs, of which nothing is seen outside
   piece_set free_;
   mutable idle_pieces idle_;
-  idle_pieces leaving_;
-  live_granules live_;
   std::uint64_t busy_bytes_ = 0;
   std::uint64_t requested_bytes_ = 0;
   std::uint64_t busy_count_ = 0;

@@ -9,7 +9,7 @@ namespace soma::memory {
 namespace {
 
 bool is_listed(const node_array& nodes, const piece_set& in, node_id piece) {
-  return in.by_size().first_from(nodes, by_piece::key(nodes[piece])) == piece;
+  return in.by_size().first_from(nodes, nodes[piece].size()) == piece;
 }
 
 // How many pieces the list of a set has; nothing if it is out of order, or wrong in itself.
@@ -19,8 +19,8 @@ std::optional<std::size_t> list_length(const node_array& nodes, const piece_set&
   auto earlier = node_id::none;
   for (auto at = of.first(); at != node_id::none; at = nodes[at].later) {
     const auto& here = nodes[at].what();
-    if (nodes[at].earlier != earlier || owner_of(here.freed_at) != owner ||
-        (earlier != node_id::none && owner != stream_id::none && owner != not_yet_anyone &&
+    if (nodes[at].earlier != earlier || here.freed_at.stream != owner ||
+        (earlier != node_id::none && owner != stream_id::none &&
          nodes[earlier].what().freed_at.sequence > here.freed_at.sequence)) {
       return std::nullopt;
     }
@@ -57,69 +57,23 @@ std::optional<std::string> block_index::broken_piece(node_id at) const {
     return "I4: a free piece is not listed";
   }
   if (here.state == piece_state::idle) {
-    const auto* owner = idle_.find(owner_of(here.freed_at));
-    const bool by_size =
-        node.on != shelf::vacant && !(has_small_blocks() && is_joint(nodes(), run_root(nodes(), at)));
-    if (owner == nullptr || node.is_by_size != by_size || is_listed(nodes(), owner->pieces, at) != by_size) {
-      return "I4: an idle piece is not listed under its owner, or by a size that it has not alone";
+    const auto* owner = idle_.find(here.freed_at.stream);
+    if (owner == nullptr || !is_listed(nodes(), owner->pieces, at)) {
+      return "I4: an idle piece is not listed under its owner";
     }
   }
-  return has_small_blocks() ? broken_kind(at) : std::nullopt;
-}
-
-// Of the granules that it is in.
-std::optional<std::string> block_index::broken_kind(node_id at) const {
-  const auto& node = nodes()[at];
-  const auto state = node.what().state;
-  const auto first = live_.granule_of(node.begin());
-  const auto last = live_.granule_of(node.begin() + (node.what().bytes - 1));
-  if (state == piece_state::busy) {
-    return live_.next_vacant(first) > last ? std::nullopt
-                                           : std::optional<std::string>("I7: a block is in a vacant granule");
-  }
-  const bool is_live = live_.is_live(first);
-  if (is_live ? live_.next_vacant(first) <= last : live_.next_live(first) <= last) {
-    return "I7: a piece is in live and in vacant granules";
-  }
-  if (state == piece_state::idle && node.on != (is_live ? shelf::beside_live : shelf::vacant)) {
-    return "I7: a piece is on the wrong shelf";
-  }
-  if (state != piece_state::idle && is_live) {
-    return "I7: addresses without memory are in a live granule";
-  }
   return std::nullopt;
 }
 
-// What leaves, leaves by granules, and is free when all of a granule is settled.
-std::optional<std::string> block_index::broken_leaving(node_id at) const {
-  const auto& node = nodes()[at];
-  const auto leaves = [&](node_id neighbour) {
-    return neighbour != node_id::none && nodes()[neighbour].what().state == piece_state::leaving;
-  };
-  if ((number(node.begin()) % granule_bytes != 0 && !leaves(node.before)) ||
-      (number(node.end()) % granule_bytes != 0 && !leaves(node.after))) {
-    return "I2: a part of a granule leaves";
-  }
-  const auto whole = round_up(number(node.begin()), granule_bytes);
-  if (node.what().freed_at == settled && whole + granule_bytes <= number(node.end())) {
-    return "I2: a leaving granule is settled";
-  }
-  if (node.what().freed_at == never_used) {
-    return "I2: leaving memory was never used";
-  }
-  return std::nullopt;
-}
-
-// `first` is idle in live granules or of any size, and the piece before it is not of its run.
+// `first` is idle, and the piece before it is not of its run.
 std::optional<std::string> block_index::broken_run(node_id first) const {
-  const auto stream = owner_of(nodes()[first].what().freed_at);
+  const auto stream = nodes()[first].what().freed_at.stream;
   const auto root = run_root(nodes(), first);
   const auto& owner = *idle_.find(stream);
   std::uint64_t bytes = 0;
   auto last = first;
-  for (auto at = first;
-       at != node_id::none && nodes()[at].what().state == piece_state::idle &&
-       owner_of(nodes()[at].what().freed_at) == stream && nodes()[at].on == nodes()[first].on;
+  for (auto at = first; at != node_id::none && nodes()[at].what().state == piece_state::idle &&
+                        nodes()[at].what().freed_at.stream == stream;
        at = nodes()[at].after) {
     bytes += nodes()[at].what().bytes;
     last = at;
@@ -131,7 +85,7 @@ std::optional<std::string> block_index::broken_run(node_id first) const {
       nodes()[root].run.begin != nodes()[first].begin() || nodes()[root].run.bytes != bytes) {
     return "I6: a run has wrong bounds or a wrong size";
   }
-  const bool is_listed = owner.runs.first_from(nodes(), by_run::key(nodes()[root])) == root;
+  const bool is_listed = owner.runs.first_from(nodes(), nodes()[root].run) == root;
   if (is_listed != (first != last)) {
     return "I6: a run of several pieces is not listed, or one piece alone is";
   }
@@ -147,8 +101,6 @@ std::optional<std::string> block_index::broken_invariant() const {
   std::size_t free_count = 0;
   std::size_t idle_count = 0;
   std::size_t run_count = 0;
-  std::size_t vacant_count = 0;
-  std::size_t leaving_count = 0;
   auto before = node_id::none;
   for (auto at = pieces_.first(); at != node_id::none; before = at, at = nodes()[at].after) {
     const auto& here = nodes()[at].what();
@@ -161,9 +113,8 @@ std::optional<std::string> block_index::broken_invariant() const {
     }
     const auto* left = before == node_id::none ? nullptr : &nodes()[before].what();
     const bool is_alike = left != nullptr && left->state == here.state;
-    if (is_alike && !is_bound(nodes()[at].begin()) &&
-        (here.state == piece_state::free ||
-         (here.state != piece_state::busy && left->freed_at == here.freed_at))) {
+    if (is_alike && (here.state == piece_state::free ||
+                     (here.state == piece_state::idle && left->freed_at == here.freed_at))) {
       return "I3: neighbours that are not merged";
     }
     if (here.state == piece_state::free) {
@@ -171,19 +122,11 @@ std::optional<std::string> block_index::broken_invariant() const {
     } else if (here.state == piece_state::idle) {
       ++idle_count;
       idle += here.bytes;
-      if (nodes()[at].on == shelf::vacant) {
-        ++vacant_count;
-      } else if (!is_alike || owner_of(left->freed_at) != owner_of(here.freed_at) ||
-                 nodes()[before].on != nodes()[at].on) {
+      if (!is_alike || left->freed_at.stream != here.freed_at.stream) {
         ++run_count;
         if (auto broken = broken_run(at)) {
           return broken;
         }
-      }
-    } else if (here.state == piece_state::leaving) {
-      ++leaving_count;
-      if (auto broken = broken_leaving(at)) {
-        return broken;
       }
     } else {
       busy += here.bytes;
@@ -211,18 +154,10 @@ std::optional<std::string> block_index::broken_invariant() const {
       }
     }
   });
-  std::size_t leaving_listed = 0;
-  leaving_.visit_owners([&](const idle_owner& owner) {
-    const auto length = list_length(nodes(), owner.pieces, owner.id);
-    in_order = in_order && length && *length > 0;
-    leaving_listed += length.value_or(0);
-  });
-  const auto joint = has_small_blocks() ? vacant_count + in_runs + runs : 0;
-  if (!in_order || listed != idle_count || by_size + joint != idle_count || leaving_listed != leaving_count ||
-      count_of(nodes(), free_) != free_count) {
+  if (!in_order || listed != idle_count || by_size != idle_count || count_of(nodes(), free_) != free_count) {
     return "I4: something is listed that does not exist, or out of order";
   }
-  if (in_runs + run_count + vacant_count != idle_count || runs > run_count) {
+  if (in_runs + run_count != idle_count || runs > run_count) {
     return "I6: a run is listed that does not exist";
   }
   if (idle != idle_.bytes() || busy != busy_bytes_ || requested != requested_bytes_) {

@@ -1,4 +1,4 @@
-// The searches of the block index for idle memory: best fit, and neighbours together.
+// The searches of the block index for idle memory: best fit, neighbours together, and what can be given up.
 
 #include <algorithm>
 
@@ -23,15 +23,16 @@ node_id block_index::find_piece(std::uint64_t bytes, const reach& allowed) const
 // those of one, each from the smallest on until `visit` says that it is enough.
 template <class Visit>
 void block_index::visit_runs_of(const idle_owner& owner, std::uint64_t least, Visit visit) const {
-  for (auto run = owner.runs.first_fit(nodes(), least); run != node_id::none;
-       run = owner.runs.next_fit(nodes(), run, least)) {
+  const size_key from{least, address::null};
+  for (auto run = owner.runs.first_from(nodes(), from); run != node_id::none;
+       run = owner.runs.next(nodes(), run)) {
     if (visit(first_of_run(nodes(), run), last_of_run(nodes(), run), nodes()[run].run.bytes)) {
       break;
     }
   }
   const auto& by_size = owner.pieces.by_size();
-  for (auto piece = by_size.first_fit(nodes(), least); piece != node_id::none;
-       piece = by_size.next_fit(nodes(), piece, least)) {
+  for (auto piece = by_size.first_from(nodes(), from); piece != node_id::none;
+       piece = by_size.next(nodes(), piece)) {
     const bool is_alone = nodes()[piece].run_up == node_id::none && !is_joint(nodes(), piece);
     if (is_alone && visit(piece, piece, nodes()[piece].what().bytes)) {
       break;
@@ -69,7 +70,7 @@ void block_index::visit_runs(std::uint64_t least, const reach& allowed, Visit vi
   if (largest != nullptr) {
     visit_runs_of(*largest, least, [&](node_id first, node_id last, std::uint64_t together) {
       const bool is_whole =
-          !may_join(first, nodes()[first].before, allowed) && !may_join(last, nodes()[last].after, allowed);
+          !takeable(nodes()[first].before, allowed) && !takeable(nodes()[last].after, allowed);
       return is_whole && visit(nodes()[first].begin(), together);
     });
   }
@@ -85,25 +86,22 @@ template <class Visit>
 void block_index::visit_runs_from(const idle_owner& owner, const idle_owner* largest, std::uint64_t least,
                                   const reach& allowed, Visit visit) const {
   const auto is_of_largest = [&](node_id piece) {
-    return largest != nullptr && owner_of(nodes()[piece].what().freed_at) == largest->id;
+    return largest != nullptr && nodes()[piece].what().freed_at.stream == largest->id;
   };
   for (auto piece = owner.pieces.first();
        piece != node_id::none && allowed.includes(nodes()[piece].what().freed_at);
        piece = nodes()[piece].later) {
-    if (nodes()[piece].on == shelf::vacant) {
-      continue;
-    }
     auto first = piece;
     auto before = nodes()[first].before;
-    while (may_join(piece, before, allowed) && is_of_largest(before)) {
+    while (takeable(before, allowed) && is_of_largest(before)) {
       first = before;
       before = nodes()[first].before;
     }
-    if (may_join(piece, before, allowed)) {
+    if (takeable(before, allowed)) {
       continue;  // met from there
     }
     std::uint64_t together = 0;
-    for (auto at = first; may_join(piece, at, allowed); at = nodes()[at].after) {
+    for (auto at = first; takeable(at, allowed); at = nodes()[at].after) {
       together += nodes()[at].what().bytes;
     }
     if (together >= least) {
@@ -112,62 +110,10 @@ void block_index::visit_runs_from(const idle_owner& owner, const idle_owner* lar
   }
 }
 
-// Of the runs of one owner each, the smallest.
-std::optional<address> block_index::find_own_run(std::uint64_t bytes, const reach& allowed) const {
-  idle_.complete_runs(pieces_.nodes());
-  std::optional<size_key> best;
-  const auto consider = [&](size_key key, address begin) {
-    if (key.begin = begin; !best || key < *best) {
-      best = key;
-    }
-  };
-  idle_.visit_owners(allowed, [&](const idle_owner& owner, sequence_number last) {
-    const auto piece = owner.pieces.by_size().first_fit(nodes(), bytes);
-    const auto run = owner.runs.first_fit(nodes(), bytes);
-    if (!owner.pieces.all_up_to(nodes(), last)) {
-      if (piece != node_id::none || run != node_id::none) {
-        visit_limited(owner, bytes, allowed, consider);
-      }
-      return;
-    }
-    if (piece != node_id::none) {
-      consider(shelved(nodes()[piece].size(), shelf::beside_live), nodes()[piece].begin());
-    }
-    if (run != node_id::none) {
-      consider(shelved(nodes()[run].run, shelf::beside_live), nodes()[run].run.begin);
-    }
-  });
-  return best ? std::optional{best->begin} : std::nullopt;
-}
-
-// The same for an owner of which only what was freed up to some task may be taken: all of that is looked at.
-template <class Visit>
-void block_index::visit_limited(const idle_owner& owner, std::uint64_t least, const reach& allowed,
-                                Visit visit) const {
-  const auto joins = [&](node_id at, node_id neighbour) {
-    return may_join(at, neighbour, allowed) && owner_of(nodes()[neighbour].what().freed_at) == owner.id;
-  };
-  for (auto piece = owner.pieces.first();
-       piece != node_id::none && allowed.includes(nodes()[piece].what().freed_at);
-       piece = nodes()[piece].later) {
-    if (nodes()[piece].on == shelf::vacant || joins(piece, nodes()[piece].before)) {
-      continue;
-    }
-    std::uint64_t together = 0;
-    for (auto at = piece; joins(piece, at); at = nodes()[at].after) {
-      together += nodes()[at].what().bytes;
-    }
-    if (together >= least) {
-      visit(shelved({together, nodes()[piece].begin()}, shelf::beside_live), nodes()[piece].begin());
-    }
-  }
-}
-
 std::optional<address> block_index::find_run(std::uint64_t bytes, const reach& allowed) const {
-  const auto on = has_small_blocks() ? shelf::beside_live : shelf::any;
   std::optional<size_key> best;
   visit_runs(bytes, allowed, [&](address begin, std::uint64_t together) {
-    if (const auto here = shelved({together, begin}, on); !best || here < *best) {
+    if (const size_key here{together, begin}; !best || here < *best) {
       best = here;
     }
     return true;
@@ -176,16 +122,66 @@ std::optional<address> block_index::find_run(std::uint64_t bytes, const reach& a
 }
 
 std::optional<address> block_index::find_idle(std::uint64_t bytes, const reach& allowed) const {
-  if (!has_small_blocks()) {
-    const auto found = find_piece(bytes, allowed);
-    return found != node_id::none ? std::optional{nodes()[found].begin()} : find_run(bytes, allowed);
+  if (const auto found = find_piece(bytes, allowed); found != node_id::none) {
+    return nodes()[found].begin();
   }
-  // What is idle in live granules has no whole granule together.
-  auto found = bytes < 2 * granule_bytes ? find_own_run(bytes, allowed) : std::nullopt;
-  if (!found && bytes < 2 * granule_bytes && idle_.has_several_owners(allowed)) {
-    found = find_run(bytes, allowed);
+  return find_run(bytes, allowed);
+}
+
+// The whole granules of idle memory that may go, by falling address.
+std::vector<range> block_index::releasable_runs(const reach& allowed) const {
+  std::vector<range> runs;
+  visit_runs(granule_bytes, allowed, [&](address begin, std::uint64_t bytes) {
+    const auto first = round_up(number(begin), granule_bytes);
+    const auto last = round_down(number(begin + bytes), granule_bytes);
+    if (first < last) {
+      runs.push_back({address{first}, last - first});
+    }
+    return false;
+  });
+  std::sort(runs.begin(), runs.end(),
+            [](const range& left, const range& right) { return left.begin > right.begin; });
+  return runs;
+}
+
+std::vector<range> block_index::find_releasable(std::uint64_t bytes, const reach& allowed,
+                                                range spared) const {
+  std::vector<range> found;
+  auto wanted = round_down(bytes, granule_bytes);
+  if (wanted == 0) {
+    return found;
   }
-  return found ? found : find_in_vacant(bytes, allowed);
+  const auto add = [&](std::uint64_t first, std::uint64_t last) {
+    if (const auto released = first < last ? std::min(last - first, wanted) : 0; released > 0) {
+      found.push_back({address{last - released}, released});
+      wanted -= released;
+    }
+  };
+  if (spared.bytes == 0) {
+    spared = {};
+  }
+  const auto spared_first = round_down(number(spared.begin), granule_bytes);
+  const auto spared_last = round_up(number(spared.end()), granule_bytes);
+  const auto runs = releasable_runs(allowed);
+  for (const auto run : runs) {
+    add(std::max(number(run.begin), spared_last), number(run.end()));
+    add(number(run.begin), std::min(number(run.end()), spared_first));
+  }
+  if (spared.bytes > 0) {
+    for (const auto run : runs) {
+      add(std::max(number(run.begin), spared_first), std::min(number(run.end()), spared_last));
+    }
+  }
+  return found;
+}
+
+std::uint64_t block_index::largest_idle(const reach& allowed) const {
+  std::uint64_t largest = 0;
+  visit_runs(0, allowed, [&](address /*begin*/, std::uint64_t together) {
+    largest = std::max(largest, together);
+    return false;
+  });
+  return largest;
 }
 
 }  // namespace soma::memory

@@ -6,9 +6,9 @@ namespace soma::memory {
 
 namespace {
 
-bool is_in_run_of(const node_array& nodes, node_id piece, stream_id owner, shelf on) {
+bool is_in_run_of(const node_array& nodes, node_id piece, stream_id owner) {
   return piece != node_id::none && nodes[piece].what().state == piece_state::idle && nodes[piece].is_in_run &&
-         nodes[piece].on == on && owner_of(nodes[piece].what().freed_at) == owner;
+         nodes[piece].what().freed_at.stream == owner;
 }
 
 }  // namespace
@@ -27,9 +27,6 @@ void idle_pieces::note(node_array& nodes, node_id added) {
   auto& node = nodes[added];
   bytes_ += node.what().bytes;
   node.is_in_run = false;
-  if (node.on == shelf::vacant) {
-    return;
-  }
   node.run_left = node_id::none;
   node.run_right = outside_runs_;
   if (outside_runs_ != node_id::none) {
@@ -54,23 +51,17 @@ void idle_pieces::enter_run(node_array& nodes, node_id added) {
   const auto leave_order = [&](node_id run) {
     if (is_joint(nodes, run)) {
       owner.runs.erase(nodes, run);
-    } else if (found_by_ == found_by::run) {
-      owner.pieces.unlist_by_size(nodes, run);
     }
     return run;
   };
-  const auto on = nodes[added].on;
-  if (const auto before = nodes[added].before; is_in_run_of(nodes, before, owner.id, on)) {
+  if (const auto before = nodes[added].before; is_in_run_of(nodes, before, owner.id)) {
     root = join_runs(nodes, leave_order(run_root(nodes, before)), root);
   }
-  if (const auto after = nodes[added].after; is_in_run_of(nodes, after, owner.id, on)) {
+  if (const auto after = nodes[added].after; is_in_run_of(nodes, after, owner.id)) {
     root = join_runs(nodes, root, leave_order(run_root(nodes, after)));
   }
   if (is_joint(nodes, root)) {
     owner.runs.insert(nodes, root);
-    if (found_by_ == found_by::run) {
-      owner.pieces.unlist_by_size(nodes, added);
-    }
   }
 }
 
@@ -93,9 +84,7 @@ node_id idle_pieces::take_fitting(node_array& nodes, stream_id stream, std::uint
 void idle_pieces::leave(node_array& nodes, node_id removed, idle_owner& owner) {
   auto& node = nodes[removed];
   bytes_ -= node.what().bytes;
-  if (node.on == shelf::vacant) {
-    // in no run
-  } else if (!node.is_in_run) {
+  if (!node.is_in_run) {
     (node.run_left == node_id::none ? outside_runs_ : nodes[node.run_left].run_right) = node.run_right;
     if (node.run_right != node_id::none) {
       nodes[node.run_right].run_left = node.run_left;
@@ -106,8 +95,6 @@ void idle_pieces::leave(node_array& nodes, node_id removed, idle_owner& owner) {
     for (const auto run : {rest.left, rest.right}) {
       if (run != node_id::none && is_joint(nodes, run)) {
         owner.runs.insert(nodes, run);
-      } else if (run != node_id::none) {
-        owner.pieces.list_by_size(nodes, run);
       }
     }
   }
@@ -121,7 +108,7 @@ void idle_pieces::leave(node_array& nodes, node_id removed, idle_owner& owner) {
 
 // An owner that is made is an empty one that is not in use: its trees are as they must be.
 idle_owner& idle_pieces::owner_of(piece_node& piece) {
-  const auto stream = memory::owner_of(piece.what().freed_at);
+  const auto stream = piece.what().freed_at.stream;
   piece.owner = place_of(stream);
   if (piece.owner != 0) {
     latest_ = piece.owner;

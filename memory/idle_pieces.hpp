@@ -23,13 +23,8 @@ struct idle_owner {
   size_order<by_run> runs;  // those of more than one piece
 };
 
-/// Whether a piece that is in a run of several is also found by its own size.
-enum class found_by : std::uint8_t { piece, run };
-
 class idle_pieces {
 public:
-  explicit idle_pieces(found_by size = found_by::piece) : found_by_(size) {}
-
   /// Precondition: the piece has the state idle, and so have its neighbours if they are in here.
   void insert(node_array& nodes, node_id added);
 
@@ -46,13 +41,6 @@ public:
   [[nodiscard]] const idle_owner* find(stream_id owner) const noexcept {
     const auto place = place_of(owner);
     return place == 0 || owners_[place].pieces.empty() ? nullptr : &owners_[place];
-  }
-
-  /// Whether the rule allows something of more than one owner.
-  [[nodiscard]] bool has_several_owners(const reach& allowed) const {
-    std::size_t count = 0;
-    visit_owners(allowed, [&count](const idle_owner& /*owner*/, sequence_number /*last*/) { ++count; });
-    return count > 1;
   }
 
   /// Whether there may be a piece that this task freed: it is not later than all that its stream freed.
@@ -92,7 +80,6 @@ private:
   void enter_run(node_array& nodes, node_id added);
   void forget_vacant();
 
-  found_by found_by_;
   std::vector<idle_owner> owners_{1};  // the first stands for none
   std::vector<std::uint32_t> unused_;
   std::vector<std::uint32_t> list_;  // the owners that are known, in no order
@@ -123,7 +110,6 @@ void idle_pieces::visit_owners(const reach& allowed, Visit visit) const {
   }
   if (allowed.settled) {
     look_at(find(stream_id::none));
-    look_at(find(not_yet_anyone));
   }
   if (allowed.own != stream_id::none) {
     look_at(find(allowed.own));

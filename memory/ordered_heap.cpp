@@ -63,8 +63,7 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
     index_.change_owner(granted.block.end(), parts.back().freed_at, taker);
   }
 #endif
-  if (granted.moved_granules == 0 &&
-      std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
+  if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
   index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
@@ -92,13 +91,9 @@ std::optional<grant> ordered_heap::reuse(const request& wish) {
     count(wish.stream, *granted);
     return granted;
   }
-  if (const auto rule = ordered_before(wish.stream, wish.ordered); index_.has_others(rule, wish.stream)) {
-    granted = take(wish, rule, served::event);
-  }
+  granted = take(wish, ordered_before(wish.stream, wish.ordered), served::event);
   if (!granted && switches_.opportunistic) {
-    if (const auto rule = without_waiting(wish.stream, wish.ordered); index_.has_others(rule, wish.stream)) {
-      granted = take(wish, rule, served::opportunistic);
-    }
+    granted = take(wish, without_waiting(wish.stream, wish.ordered), served::opportunistic);
   }
   return granted;
 }
@@ -110,7 +105,7 @@ std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining 
       return place;
     }
   }
-  return index_.find_new(wish.rounded, growth_rule(wish, with), moving::allowed);
+  return index_.find_new(wish.rounded, growth_rule(wish, with));
 }
 
 std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
@@ -118,148 +113,33 @@ std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
   return new_bytes > left ? new_bytes - left : 0;
 }
 
-std::optional<new_place> ordered_heap::plan_move(const request& wish, joining with) const {
-  const auto plan = [&](const reach& allowed) {
-    auto place = index_.find_new(wish.rounded, allowed, moving::allowed);
-    return place && place->new_bytes == 0 ? std::move(place) : std::nullopt;
-  };
-  if (index_.idle_bytes() < granule_bytes) {
-    return std::nullopt;
-  }
-  if (with == joining::all_idle) {
-    return plan(all_idle);
-  }
-  auto place = plan({.own = wish.stream});
-  const auto plan_more = [&](const reach& allowed) {
-    if (!place && index_.has_others(allowed, wish.stream)) {
-      place = plan(allowed);
-    }
-  };
-  plan_more(ordered_before(wish.stream, wish.ordered));
-  if (switches_.opportunistic) {
-    plan_more(without_waiting(wish.stream, wish.ordered));
-  }
-  return place;
-}
-
-std::vector<range> ordered_heap::without_memory(const new_place& place) const {
-  if (departing_.empty()) {
-    return place.held;
-  }
-  std::vector<range> missing;
-  for (const auto part : place.held) {
-    for (auto at = part.begin; at < part.end(); at = at + granule_bytes) {
-      if (departing_.contains(at)) {
-        continue;
-      }
-      if (!missing.empty() && missing.back().end() == at) {
-        missing.back().bytes += granule_bytes;
-      } else {
-        missing.push_back({at, granule_bytes});
-      }
-    }
-  }
-  return missing;
-}
-
-// Which step of reuse() had to be taken for what the place is made of.
-served ordered_heap::how_taken(const request& wish, const std::vector<position>& taken) const {
-  auto how = served::same_stream;
-  for (const auto freed_at : taken) {
-    if (freed_at.stream == wish.stream) {
-      continue;
-    }
-    if (!ordered_before(wish.stream, wish.ordered).includes(freed_at)) {
-      return served::opportunistic;
-    }
-    how = served::event;
-  }
-  return how;
-}
-
-// Its memory departs when what was there has been executed, as far as it is not known to be.
-idle_parts ordered_heap::give_up(range granules) {
-  auto parts = index_.give_up(granules);
-  const auto* part = parts.begin();
-  for (auto at = granules.begin; at < granules.end(); at = at + granule_bytes) {
-    const range granule{at, granule_bytes};
-    std::vector<position> frees;
-    while (part->where.end() <= granule.begin) {
-      ++part;
-    }
-    for (const auto* in = part; in != parts.end() && in->where.begin < granule.end(); ++in) {
-      const auto free = in->freed_at;
-      if (free.stream != stream_id::none && !executed_.covers(free) && !seen_.covers(free)) {
-        frees.push_back(free);
-      }
-    }
-    std::sort(frees.begin(), frees.end());
-    frees.erase(std::unique(frees.begin(), frees.end()), frees.end());
-    departing_.add(granule, frees);
-  }
-  granules_moved_ += granules.bytes / granule_bytes;
-  ++backing_returns_;
-  backing_returned_bytes_ += granules.bytes;
-  return parts;
-}
-
 grant ordered_heap::grow(const request& wish, const new_place& place, joining with) {
-  auto memory_of = index_.freed_in(place.block);
-  auto taken = given_up_for(place);
-  for (const auto& part : taken) {
-    memory_of.push_back(part.freed_at);
-  }
   for (const auto granules : place.held) {
-    for (auto at = granules.begin; at < granules.end() && !departing_.empty(); at = at + granule_bytes) {
-      departing_.keep(at);
-    }
     index_.hold(granules);
     ++backing_requests_;
-    backing_requested_bytes_ += granules.bytes;
   }
+  backing_requested_bytes_ += place.new_bytes;
   grant granted(place.block, served::new_memory, index_.occupy(place.block, wish.asked));
-  for (const auto granules : place.given_up) {
-    granted.moved_granules += granules.bytes / granule_bytes;
-  }
-  for (const auto& part : granted.parts) {
-    taken.push_back(part);
-  }
   if (with == joining::all_idle) {
     granted.how = served::internal;
-    add_waits(wish, granted, taken);
-  } else if (place.new_bytes == 0) {
-    granted.how = how_taken(wish, memory_of);
+    add_waits(wish, granted);
   }
   count(wish.stream, granted);
   return granted;
 }
 
-// What the memory that moves to the place was freed by.
-idle_parts ordered_heap::given_up_for(const new_place& place) {
-  idle_parts parts;
-  for (const auto granules : place.given_up) {
-    for (const auto& part : give_up(granules)) {
-      parts.push_back(part);
-    }
-  }
-  return parts;
-}
-
 std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
   auto granted = switches_.internal ? take(wish, all_idle, served::internal) : std::nullopt;
   if (granted) {
-    add_waits(wish, *granted, granted->parts);
+    add_waits(wish, *granted);
   }
   return granted;
 }
 
 // The stream's own frees, and those it is ordered behind anyway, need no further wait.
-void ordered_heap::add_waits(const request& wish, grant& granted, const idle_parts& taken) {
-  for (const auto& [where, free] : taken) {
-    const bool is_known =
-        std::find(granted.wait_for.begin(), granted.wait_for.end(), free) != granted.wait_for.end();
-    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free) &&
-        !is_known) {
+void ordered_heap::add_waits(const request& wish, grant& granted) {
+  for (const auto& [where, free] : granted.parts) {
+    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free)) {
       granted.wait_for.push_back(free);
     }
   }
@@ -304,15 +184,11 @@ void ordered_heap::take_back(const idle_parts& parts) {
   }
 }
 
-void ordered_heap::executed(position free) {
-  executed_.add(free);
-  departing_.executed(free);
-}
+void ordered_heap::executed(position free) { executed_.add(free); }
 
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
-    index_.settle(seen);  // what was seen before is settled: H2
-    departing_.executed(seen_);
+    index_.settle(seen);      // what was seen before is settled: H2
     executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }
 }
@@ -352,7 +228,7 @@ private:
 std::optional<std::uint64_t> ordered_heap::needed_after_release(const request& wish, releasable which,
                                                                 joining with) const {
   const emptied without(*this, which);
-  const auto place = without.index().find_new(wish.rounded, growth_rule(wish, with), moving::allowed);
+  const auto place = without.index().find_new(wish.rounded, growth_rule(wish, with));
   if (!place || reserved() - without.given_up() + place->new_bytes > limit_) {
     return std::nullopt;
   }
@@ -387,7 +263,6 @@ heap_figures ordered_heap::figures() const {
       .requested = index_.requested_bytes(),
       .requested_high = requested_high_,
       .live_blocks = index_.busy_count(),
-      .granules_moved = granules_moved_,
       .backing_requests = backing_requests_,
       .backing_returns = backing_returns_,
       .backing_requested_bytes = backing_requested_bytes_,
@@ -403,7 +278,7 @@ std::uint64_t ordered_heap::largest_available(stream_id stream, const order_cloc
   // Whatever could be had by growing can be had after all is given up that may be: see needed_after_release.
   const emptied without(*this, releasable::executed);
   const auto growth = std::min(limit_ - reserved(), device_free) + without.given_up();
-  return without.index().largest(growth, allowed);
+  return std::max(index_.largest_idle(allowed), without.index().largest_new(growth, allowed));
 }
 
 std::optional<grant_reason> ordered_heap::reason_of(address block) const {

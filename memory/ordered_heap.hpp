@@ -1,13 +1,8 @@
 // A stream-ordered heap: which memory a request gets, by the order between streams.
 //
 // This is the heart of a pool, without actors: it decides, counts, and knows what has been executed and what
-// the host has seen. It takes nothing from the device and the system itself; plan_move() and plan_growth()
-// say what it needs, and grow() takes it as had.
-//
-// Memory moves by exchange: where a block is to lie on granules that have none, idle granules elsewhere that
-// the taker may have are given up for it, and reserved stays the same. What is given up is out of the heap,
-// but its memory departs only when the tasks that may touch it are done: see departures(). So there may be
-// more memory for a while than is reserved. Since nothing was live in it, nothing is copied.
+// the host has seen. It takes nothing from the device and the system itself; plan_growth() says what it
+// needs, and grow() takes it as had.
 //
 // Invariants: those of the block index, and
 //   H1  reserved = used + idle; used and idle are the index's busy and idle bytes
@@ -25,7 +20,6 @@
 #include <vector>
 
 #include "memory/block_index.hpp"
-#include "memory/departing_memory.hpp"
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
 #include "memory/lent.hpp"
@@ -64,9 +58,8 @@ struct grant {
 
   range block;
   served how = served::new_memory;
-  std::uint64_t moved_granules = 0;  // whose memory came from elsewhere
-  std::vector<position> wait_for;    // tasks that must have been executed before the block is touched
-  idle_parts parts;                  // what the block was before, for take_back
+  std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
+  idle_parts parts;                // what the block was before, for take_back
 };
 
 /// Why a block was served as it was.
@@ -98,7 +91,6 @@ struct heap_figures {
   std::uint64_t requested_high = 0;
   std::uint64_t live_blocks = 0;
   std::uint64_t served_counts[served_kinds] = {};
-  std::uint64_t granules_moved = 0;
   std::uint64_t backing_requests = 0;
   std::uint64_t backing_returns = 0;
   std::uint64_t backing_requested_bytes = 0;
@@ -122,11 +114,6 @@ public:
   /// Idle memory of the same stream, of streams ordered before it, or whose frees have been executed.
   std::optional<grant> reuse(const request& wish);
 
-  /// Where a block would go to which idle memory is moved that reuse() may take, or reuse_by_waiting();
-  /// nothing if new memory would be needed.
-  [[nodiscard]] std::optional<new_place> plan_move(const request& wish,
-                                                   joining with = joining::reusable) const;
-
   /// Where new memory would go; nothing if the window has no place. A block of whole granules consists of new
   /// memory alone as long as that is not more than `room` bytes. Otherwise, and with smaller blocks always,
   /// it is joined with idle memory where that takes the fewest new granules.
@@ -135,9 +122,6 @@ public:
 
   /// By how many bytes holding this much more would pass the limit; 0 if it would not.
   [[nodiscard]] std::uint64_t over_limit(std::uint64_t new_bytes) const noexcept;
-
-  /// The parts of the place to which memory must be put by the system: without what has not departed yet.
-  [[nodiscard]] std::vector<range> without_memory(const new_place& place) const;
 
   /// Takes the place, whose granules now have memory.
   grant grow(const request& wish, const new_place& place, joining with = joining::reusable);
@@ -225,15 +209,6 @@ public:
   /// What trimming to `keep` bytes would give up if all of it could be.
   [[nodiscard]] std::uint64_t above(std::uint64_t keep) const noexcept;
 
-  // -- memory that was moved away ---------------------------------------------------------------------------
-
-  /// Memory that is to go back to the system now, by rising address; departed() tells that it has.
-  [[nodiscard]] std::vector<range> departures() const { return departing_.due(); }
-  void departed(range granules) { departing_.gone(granules); }
-
-  /// All memory that has not departed yet, whether it may or not.
-  [[nodiscard]] const departing_memory& departing() const noexcept { return departing_; }
-
   // -- settings and figures
   // ----------------------------------------------------------------------------------
 
@@ -273,10 +248,7 @@ private:
   class emptied;
   std::optional<grant> take(const request& wish, const reach& allowed, served how);
   void count(stream_id taker, grant& granted);
-  static void add_waits(const request& wish, grant& granted, const idle_parts& taken);
-  idle_parts give_up(range granules);
-  idle_parts given_up_for(const new_place& place);
-  [[nodiscard]] served how_taken(const request& wish, const std::vector<position>& taken) const;
+  static void add_waits(const request& wish, grant& granted);
 
   block_index index_;
   std::uint64_t limit_;
@@ -284,14 +256,12 @@ private:
   switches switches_;
   order_clock executed_;  // frees only
   order_clock seen_;      // what the host has seen complete
-  departing_memory departing_;
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
   std::uint64_t requested_high_ = 0;
   std::uint64_t in_stock_bytes_ = 0;
   std::uint64_t in_stock_requested_ = 0;
   std::uint64_t served_[served_kinds] = {};
-  std::uint64_t granules_moved_ = 0;
   std::uint64_t backing_requests_ = 0;
   std::uint64_t backing_returns_ = 0;
   std::uint64_t backing_requested_bytes_ = 0;

@@ -12,14 +12,10 @@
 #include <vector>
 
 #include "memory/identifiers.hpp"
-#include "memory/sizes.hpp"
 
 namespace soma::memory {
 
-/// Free: addresses only. Idle: memory, and nobody's block. Busy: a block. Leaving: the memory has been
-/// promised to other addresses, but tasks that are not known to be done may still touch it here; by what it
-/// was freed says who may have the addresses.
-enum class piece_state : std::uint8_t { free, idle, busy, leaving };
+enum class piece_state : std::uint8_t { free, idle, busy };
 
 /// `freed_at` of memory that is settled: the host has seen its free complete. Anyone may have it.
 inline constexpr position settled{};
@@ -27,21 +23,16 @@ inline constexpr position settled{};
 /// `freed_at` of memory that was in no block since it was held. Anyone may have it.
 inline constexpr position never_used{stream_id::none, sequence_number{1}};
 
-/// Whose piece it is, by its free: a stream's, or nobody's; what was never used counts as one owner's.
-inline constexpr stream_id not_yet_anyone{~std::uint64_t{0}};
-constexpr stream_id owner_of(position freed_at) noexcept {
-  return freed_at == never_used ? not_yet_anyone : freed_at.stream;
-}
-
 struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
   std::uint8_t served = 0;      // of a busy piece: how, as its taker has noted
   bool joined = false;          // of a busy piece: it was made of several pieces
-  position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above;
-                                // of a busy piece the same of its first part, as its taker has noted
-  std::uint64_t lease = 0;      // of a busy piece that is lent: the lease's number; the stream is in freed_at
+  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above; of a busy
+                                // piece the same of its first part, as its taker has noted
+  std::uint64_t lease =
+      0;  // of a busy piece that was lent: the number of the lease, of the stream in freed_at
 };
 
 /// The place of a node in the array.
@@ -57,22 +48,6 @@ struct size_key {
     return (left.bytes < right.bytes) | ((left.bytes == right.bytes) & (left.begin < right.begin));
   }
 };
-
-/// Where an idle piece is looked for by its size. `any` where blocks are whole granules. Else pieces in
-/// granules with something live come first, those before others that neither begin nor end where a granule
-/// does, since such a one may be a part of more; pieces in granules with nothing live are looked for in
-/// another way.
-enum class shelf : std::uint8_t { any, beside_live, vacant };
-
-/// Sizes on the shelf of those that come later are larger by this: more than any window.
-inline constexpr std::uint64_t at_a_bound = std::uint64_t{1} << 50;
-
-constexpr size_key shelved(size_key size, shelf on) noexcept {
-  const auto end = number(size.begin) + size.bytes;
-  const bool is_at_bound =
-      on == shelf::beside_live && (number(size.begin) % granule_bytes == 0 || end % granule_bytes == 0);
-  return {size.bytes + (is_at_bound ? at_a_bound : 0), size.begin};
-}
 
 /// What most look-ups need is in the first cache line.
 struct alignas(64) piece_node {
@@ -94,8 +69,6 @@ struct alignas(64) piece_node {
   // as it is not in a run, the list of such pieces (idle_pieces.hpp).
   std::uint32_t owner = 0;
   bool is_in_run = false;
-  bool is_by_size = false;  // whether it is in the tree by size
-  shelf on = shelf::any;
   node_id run_up = node_id::none;
   node_id run_left = node_id::none;
   node_id run_right = node_id::none;

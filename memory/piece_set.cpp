@@ -1,7 +1,5 @@
 #include "memory/piece_set.hpp"
 
-#include <utility>
-
 namespace soma::memory {
 
 void piece_set::insert(node_array& nodes, node_id added) {
@@ -21,35 +19,19 @@ void piece_set::insert_behind(node_array& nodes, node_id added, node_id earlier)
   node.later = link;
   link = added;
   (node.later == node_id::none ? last_ : nodes[node.later].earlier) = added;
-  node.is_by_size = false;
-  if (node.on != shelf::vacant) {
-    list_by_size(nodes, added);
-  }
+  by_size_.insert(nodes, added);
   bytes_ += node.what().bytes;
   ++size_;
 }
 
 void piece_set::erase(node_array& nodes, node_id removed) {
-  unlist_by_size(nodes, removed);
+  by_size_.erase(nodes, removed);
   leave_list(nodes, removed);
-}
-
-void piece_set::list_by_size(node_array& nodes, node_id piece) {
-  if (!std::exchange(nodes[piece].is_by_size, true)) {
-    by_size_.insert(nodes, piece);
-  }
-}
-
-void piece_set::unlist_by_size(node_array& nodes, node_id piece) {
-  if (std::exchange(nodes[piece].is_by_size, false)) {
-    by_size_.erase(nodes, piece);
-  }
 }
 
 node_id piece_set::take_fitting(node_array& nodes, std::uint64_t bytes) {
   const auto taken = by_size_.take_from(nodes, {bytes, address::null});
   if (taken != node_id::none) {
-    nodes[taken].is_by_size = false;
     leave_list(nodes, taken);
   }
   return taken;

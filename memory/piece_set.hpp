@@ -11,8 +11,6 @@ namespace soma::memory {
 
 class piece_set {
 public:
-  // Pieces on the vacant shelf do not come into the order of sizes.
-
   /// The later it was freed, the faster: among those of one owner it is put in the order of the frees,
   /// looking from the last one back. Those that belong to nobody are in no order.
   void insert(node_array& nodes, node_id added);
@@ -21,11 +19,6 @@ public:
   void insert_behind(node_array& nodes, node_id added, node_id earlier);
 
   void erase(node_array& nodes, node_id removed);
-
-  /// Puts a piece of the set into the order of sizes, or takes it out of there; does nothing if it is so
-  /// already.
-  void list_by_size(node_array& nodes, node_id piece);
-  void unlist_by_size(node_array& nodes, node_id piece);
 
   /// Takes the smallest piece of at least so many bytes out, then the lowest; or none.
   node_id take_fitting(node_array& nodes, std::uint64_t bytes);

@@ -1,278 +1,121 @@
-// The searches of the block index that look at holes: for places in vacant granules, for memory that can move
-// or be given up, and for the largest block. They look at every vacant granule's pieces.
+// The searches of the block index for places that take new memory.
 
 #include <algorithm>
+#include <tuple>
 
 #include "memory/block_index.hpp"
-#include "memory/holes.hpp"
+#include "memory/sizes.hpp"
 
 namespace soma::memory {
 
-class block_index::hole_list {
-public:
-  /// The holes of what the rule allows; of idle memory only, or also of addresses without memory.
-  hole_list(const block_index& index, const reach& allowed, bool with_free)
-      : index_(index), allowed_(allowed), with_free_(with_free) {}
-
-  /// The parts of a hole of idle memory alone.
-  static std::vector<hole_part> parts_of_idle(const block_index& index, range where) {
-    std::vector<hole_part> parts;
-    add_parts(index, where, true, parts);
-    return parts;
-  }
-
-  /// All that touch a vacant granule, or all there are.
-  void find_vacant();
-  void find_all();
-
-  [[nodiscard]] const std::vector<hole>& holes() const noexcept { return holes_; }
-
-  /// All granules that may be taken as a whole and have memory.
-  [[nodiscard]] std::uint64_t movable() const noexcept { return movable_; }
-
-  /// These granules, but those that the block touches, as stretches by rising address.
-  [[nodiscard]] std::vector<range> movable_but(range block) const;
-
-private:
-  [[nodiscard]] const piece_node& node(node_id at) const { return index_.nodes()[at]; }
-  [[nodiscard]] bool is_usable(node_id at) const;
-  node_id add(node_id first);
-  static void add_parts(const block_index& index, range where, bool has_memory,
-                        std::vector<hole_part>& parts);
-
-  const block_index& index_;
-  const reach& allowed_;
-  bool with_free_;
-  std::vector<hole> holes_;
-  std::uint64_t movable_ = 0;
+// A free piece, or neighbouring idle pieces that may be taken, as one.
+struct block_index::stretch {
+  range where;
+  bool is_free = false;
 };
-
-bool block_index::hole_list::is_usable(node_id at) const {
-  if (at == node_id::none) {
-    return false;
-  }
-  const auto& here = node(at).what();
-  switch (here.state) {
-  case piece_state::free:
-    return with_free_;
-  case piece_state::idle:
-    return allowed_.includes(here.freed_at);
-  case piece_state::leaving:
-    return with_free_ && allowed_.includes(here.freed_at);
-  case piece_state::busy:
-    break;
-  }
-  return false;
-}
-
-// The granules of neighbours that are alike.
-void block_index::hole_list::add_parts(const block_index& index, range where, bool has_memory,
-                                       std::vector<hole_part>& parts) {
-  const auto first = number(where.begin) / granule_bytes;
-  const auto last = (number(where.end()) - 1) / granule_bytes + 1;
-  const auto whole = round_up(number(where.begin), granule_bytes) / granule_bytes;
-  const auto whole_last = number(where.end()) / granule_bytes;
-  const auto add_edge = [&](std::uint64_t granule) {
-    const bool is_live = index.live_.is_live(granule - number(index.window_.begin) / granule_bytes);
-    parts.push_back({granule, granule + 1, false, has_memory, !is_live});
-  };
-  if (first < whole) {
-    add_edge(first);
-  }
-  if (whole < whole_last) {
-    parts.push_back({whole, whole_last, true, has_memory, true});
-  }
-  if (last > whole_last && (last - 1 != first || first == whole)) {
-    add_edge(last - 1);
-  }
-}
-
-// The hole that begins with this piece. Returns the first piece that is not in it.
-node_id block_index::hole_list::add(node_id first) {
-  std::vector<hole_part> parts;
-  range where{node(first).begin(), 0};
-  auto part = where;
-  bool has_memory = node(first).what().state == piece_state::idle;
-  const auto end_part = [&] {
-    if (!has_memory) {  // a leaving granule only as a whole: some of it may be another's still
-      const address whole{round_up(number(part.begin), granule_bytes)};
-      const address whole_end{round_down(number(part.end()), granule_bytes)};
-      where = part.begin == where.begin ? range{whole, 0} : where;
-      part = whole < whole_end ? range{whole, whole_end - whole} : range{whole, 0};
-    }
-    if (part.bytes > 0) {
-      add_parts(index_, part, has_memory, parts);
-      where.bytes += part.bytes;
-    }
-  };
-  auto at = first;
-  for (; is_usable(at); at = node(at).after) {
-    const bool here = node(at).what().state == piece_state::idle;
-    if (here != has_memory) {
-      end_part();
-      part = {node(at).begin(), 0};
-      has_memory = here;
-    }
-    part.bytes += node(at).what().bytes;
-  }
-  end_part();
-  if (where.bytes > 0) {
-    holes_.emplace_back(where, std::move(parts));
-    movable_ += holes_.back().movable();
-  }
-  return at;
-}
-
-void block_index::hole_list::find_all() {
-  for (auto at = index_.pieces_.first(); at != node_id::none;) {
-    at = is_usable(at) ? add(at) : node(at).after;
-  }
-}
-
-void block_index::hole_list::find_vacant() {
-  const auto& live = index_.live_;
-  for (auto granule = live.next_vacant(0); granule < live.count();) {
-    const auto end = live.next_live(granule);
-    auto at = index_.pieces_.containing(live.begin_of(granule));
-    while (is_usable(at) && is_usable(node(at).before)) {
-      at = node(at).before;
-    }
-    const auto end_address = live.begin_of(end);
-    while (at != node_id::none && node(at).begin() < end_address) {
-      at = is_usable(at) ? add(at) : node(at).after;
-    }
-    granule = live.next_vacant(end);
-  }
-}
-
-std::vector<range> block_index::hole_list::movable_but(range block) const {
-  std::vector<range> found;
-  const auto first = number(block.begin) / granule_bytes;
-  const auto last = block.bytes == 0 ? first : (number(block.end()) - 1) / granule_bytes + 1;
-  const auto add_part = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin < end) {
-      found.push_back({address{begin * granule_bytes}, (end - begin) * granule_bytes});
-    }
-  };
-  for (const auto& each : holes_) {
-    for (const auto& part : each.parts()) {
-      if (!part.is_whole || !part.has_memory) {
-        continue;
-      }
-      if (first == last) {
-        add_part(part.first, part.last);
-      } else {
-        add_part(part.first, std::min(part.last, first));
-        add_part(std::max(part.first, last), part.last);
-      }
-    }
-  }
-  return found;
-}
 
 namespace {
 
-// Takes so many bytes out of the stretches: from the smallest that is enough, else from the largest; of equal
-// ones from the highest, and of each from its end.
-std::vector<range> take_bytes(std::vector<range> stretches, std::uint64_t bytes) {
-  std::vector<range> taken;
-  while (bytes > 0 && !stretches.empty()) {
-    const auto better = [bytes](const range& left, const range& right) {
-      const bool is_enough = left.bytes >= bytes;
-      if (is_enough != (right.bytes >= bytes)) {
-        return is_enough;
-      }
-      if (left.bytes != right.bytes) {
-        return is_enough ? left.bytes < right.bytes : left.bytes > right.bytes;
-      }
-      return left.begin > right.begin;
-    };
-    const auto best = std::min_element(stretches.begin(), stretches.end(), better);
-    const auto part = std::min(best->bytes, bytes);
-    taken.push_back({address{number(best->end()) - part}, part});
-    bytes -= part;
-    stretches.erase(best);
+// How good a place is: less is better.
+struct price {
+  std::uint64_t new_bytes = 0;
+  std::uint64_t free_bytes = 0;  // of the free pieces that it touches
+  address begin = address::null;
+
+  bool operator<(const price& other) const {
+    return std::tie(new_bytes, free_bytes, begin) < std::tie(other.new_bytes, other.free_bytes, other.begin);
   }
-  std::sort(taken.begin(), taken.end(),
-            [](const range& left, const range& right) { return left.begin < right.begin; });
-  return taken;
+};
+
+// The granules of a free piece that a block touches.
+range touched_granules(range free, range block) {
+  const auto first = round_down(std::max(number(free.begin), number(block.begin)), granule_bytes);
+  const auto last = round_up(std::min(number(free.end()), number(block.end())), granule_bytes);
+  return {address{first}, last - first};
+}
+
+// The price of a block that starts in `at`, within the run.
+template <class Iterator>
+price price_of(range block, Iterator at) {
+  price sum{.begin = block.begin};
+  for (; at->where.begin < block.end(); ++at) {
+    if (at->is_free) {
+      sum.new_bytes += touched_granules(at->where, block).bytes;
+      sum.free_bytes += at->where.bytes;
+    }
+    if (at->where.end() >= block.end()) {
+      break;
+    }
+  }
+  return sum;
+}
+
+// The longest part of the run with at most `new_bytes` of new granules. Moved up or down until it meets a
+// bound between stretches, a part takes no more new granules: only those that start or end at one count. This
+// looks at those that start there.
+template <class Iterator>
+std::uint64_t longest_part(Iterator begin, Iterator end, std::uint64_t new_bytes) {
+  std::uint64_t longest = 0;
+  std::uint64_t bytes = 0;  // of the stretches from `begin` up to `last`
+  std::uint64_t free_bytes = 0;
+  for (auto last = begin; begin != end; ++begin) {
+    for (; last != end; ++last) {
+      const auto more = last->is_free ? last->where.bytes : 0;
+      if (free_bytes + more > new_bytes) {
+        break;
+      }
+      free_bytes += more;
+      bytes += last->where.bytes;
+    }
+    longest = std::max(longest, last == end ? bytes : bytes + (new_bytes - free_bytes));
+    if (last == begin) {
+      ++last;
+    } else {
+      bytes -= begin->where.bytes;
+      free_bytes -= begin->is_free ? begin->where.bytes : 0;
+    }
+  }
+  return longest;
 }
 
 }  // namespace
 
-// The same as find_new without free memory, where only large enough holes have to be known.
-std::optional<address> block_index::find_in_vacant(std::uint64_t bytes, const reach& allowed) const {
-  std::optional<price> best;
-  const auto consider = [&](range where) {
-    if (where.bytes < bytes) {
+// The run of free and takeable memory around a free piece; nothing if another free piece of it comes before,
+// so that each run is met once.
+void block_index::gather(node_id free_piece, const reach& allowed, std::vector<stretch>& run) const {
+  run.clear();
+  auto first = free_piece;
+  auto before = nodes()[first].before;
+  while (takeable(before, allowed)) {
+    first = before;
+    before = nodes()[first].before;
+  }
+  if (before != node_id::none && nodes()[before].what().state == piece_state::free) {
+    return;
+  }
+  for (auto at = first; at != node_id::none; at = nodes()[at].after) {
+    const auto& node = nodes()[at];
+    const bool is_free = node.what().state == piece_state::free;
+    if (!is_free && !takeable(at, allowed)) {
       return;
     }
-    const hole in(where, hole_list::parts_of_idle(*this, where));
-    in.visit_places(bytes, [&](range block) {
-      const auto here = in.price_of(block, in.whole());
-      best = !best || here < *best ? here : *best;
-    });
-  };
-  for (auto granule = live_.next_vacant(0); granule < live_.count();) {
-    const auto end = live_.next_live(granule);
-    auto at = pieces_.containing(live_.begin_of(granule));
-    while (takeable(at, allowed) && takeable(nodes()[at].before, allowed)) {
-      at = nodes()[at].before;
+    if (!is_free && !run.empty() && !run.back().is_free) {
+      run.back().where.bytes += node.what().bytes;
+    } else {
+      run.push_back({{node.begin(), node.what().bytes}, is_free});
     }
-    const auto end_address = live_.begin_of(end);
-    while (at != node_id::none && nodes()[at].begin() < end_address) {
-      range where{nodes()[at].begin(), 0};
-      for (; takeable(at, allowed); at = nodes()[at].after) {
-        where.bytes += nodes()[at].what().bytes;
-      }
-      if (where.bytes > 0) {
-        consider(where);
-      } else {
-        at = nodes()[at].after;
-      }
-    }
-    granule = live_.next_vacant(end);
   }
-  return best ? std::optional{best->begin} : std::nullopt;
 }
 
-std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed, moving from) const {
-  if (bytes > window_.bytes) {  // also what could not be rounded up to granules
-    return std::nullopt;
-  }
-  hole_list usable(*this, allowed, true);
-  usable.find_vacant();
-  const auto movable = from == moving::allowed ? usable.movable() : 0;
-  const hole* in = nullptr;
-  price best;
-  for (const auto& each : usable.holes()) {
-    each.visit_places(bytes, [&](range block) {
-      auto here = each.price_of(block, movable);
-      if (from == moving::not_allowed) {
-        here.new_granules = here.without_memory;
-      }
-      if (in == nullptr || here < best) {
-        in = &each;
-        best = here;
-      }
-    });
-  }
-  if (in == nullptr) {
-    return std::nullopt;
-  }
-  new_place place{{best.begin, bytes}, {}, {}, best.new_granules * granule_bytes};
-  const auto first = number(place.block.begin) / granule_bytes;
-  const auto last = (number(place.block.end()) - 1) / granule_bytes + 1;
-  for (const auto& part : in->parts()) {
-    const auto begin = std::max(first, part.first);
-    const auto end = std::min(last, part.last);
-    if (!part.has_memory && begin < end) {
-      place.held.push_back({address{begin * granule_bytes}, (end - begin) * granule_bytes});
+new_place block_index::place_at(range block) const {
+  new_place place{block, {}, 0};
+  for (auto at = pieces_.containing(block.begin); at != node_id::none && nodes()[at].begin() < block.end();
+       at = nodes()[at].after) {
+    const auto& node = nodes()[at];
+    if (node.what().state == piece_state::free) {
+      place.held.push_back(touched_granules({node.begin(), node.what().bytes}, block));
+      place.new_bytes += place.held.back().bytes;
     }
-  }
-  const auto moved = best.without_memory - best.new_granules;
-  if (moved > 0) {
-    place.given_up = take_bytes(usable.movable_but(place.block), moved * granule_bytes);
   }
   return place;
 }
@@ -282,50 +125,59 @@ std::optional<new_place> block_index::find_free(std::uint64_t bytes) const {
   if (smallest == node_id::none) {
     return std::nullopt;
   }
-  const range granules{nodes()[smallest].begin(), round_up(bytes, granule_bytes)};
-  return new_place{{granules.begin, bytes}, {granules}, {}, granules.bytes};
+  const auto& node = nodes()[smallest];
+  const range block{node.begin(), bytes};
+  const auto granules = touched_granules({node.begin(), node.what().bytes}, block);
+  return new_place{block, {granules}, granules.bytes};
 }
 
-std::vector<range> block_index::find_releasable(std::uint64_t bytes, const reach& allowed,
-                                                range spared) const {
-  std::vector<range> found;
-  auto wanted = round_down(bytes, granule_bytes);
-  if (wanted == 0) {
-    return found;
+std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed) const {
+  if (bytes > window_.bytes) {  // also what could not be rounded up to granules
+    return std::nullopt;
   }
-  hole_list idle(*this, allowed, false);
-  idle.find_vacant();
-  const auto take_from = [&](const std::vector<range>& stretches) {
-    for (auto at = stretches.rbegin(); at != stretches.rend() && wanted > 0; ++at) {
-      const auto part = std::min(at->bytes, wanted);
-      found.push_back({address{number(at->end()) - part}, part});
-      wanted -= part;
+  std::optional<price> best;
+  std::vector<stretch> run;
+  run.reserve(8);
+  for (auto gap = free_.first(); gap != node_id::none; gap = nodes()[gap].later) {
+    gather(gap, allowed, run);
+    if (run.empty() || run.back().where.end() - run.front().where.begin < bytes) {
+      continue;
     }
-  };
-  take_from(idle.movable_but(spared));
-  if (spared.bytes > 0 && wanted > 0) {
-    const auto begin = round_down(number(spared.begin), granule_bytes);
-    const auto end = round_up(number(spared.end()), granule_bytes);
-    std::vector<range> under;
-    for (const auto& stretch : idle.movable_but({})) {
-      const auto first = std::max(number(stretch.begin), begin);
-      const auto last = std::min(number(stretch.end()), end);
-      if (first < last) {
-        under.push_back({address{first}, last - first});
+    if (run.size() == 1) {  // at its end it takes as many, from a higher address
+      const price here{round_up(bytes, granule_bytes), run.front().where.bytes, run.front().where.begin};
+      best = !best || here < *best ? here : *best;
+      continue;
+    }
+    const auto consider = [&](range block, auto at) {
+      if (const auto here = price_of(block, at); !best || here < *best) {
+        best = here;
+      }
+    };
+    for (auto at = run.begin(); at != run.end(); ++at) {
+      if (run.back().where.end() - at->where.begin >= bytes) {
+        consider({at->where.begin, bytes}, at);
+      }
+      if (at->where.end() - run.front().where.begin >= bytes) {
+        const range block{address{number(at->where.end()) - bytes}, bytes};
+        auto first = at;
+        while (first->where.begin > block.begin) {
+          --first;
+        }
+        consider(block, first);
       }
     }
-    take_from(under);
   }
-  return found;
+  return best ? std::optional{place_at({best->begin, bytes})} : std::nullopt;
 }
 
-std::uint64_t block_index::largest(std::uint64_t new_bytes, const reach& allowed) const {
-  hole_list usable(*this, allowed, true);
-  usable.find_all();
-  const auto granules = new_bytes / granule_bytes + usable.movable();
+std::uint64_t block_index::largest_new(std::uint64_t new_bytes, const reach& allowed) const {
+  new_bytes = round_down(new_bytes, granule_bytes);
   std::uint64_t largest = 0;
-  for (const auto& each : usable.holes()) {
-    largest = std::max(largest, each.longest(granules));
+  std::vector<stretch> run;
+  for (auto gap = free_.first(); gap != node_id::none; gap = nodes()[gap].later) {
+    gather(gap, allowed, run);
+    largest = std::max({largest, longest_part(run.begin(), run.end(), new_bytes),
+                        longest_part(run.rbegin(), run.rend(), new_bytes)});
   }
   return largest;
 }

@@ -39,7 +39,7 @@ std::optional<range> plain_heap::reuse(std::uint64_t asked, std::uint64_t rounde
 }
 
 std::optional<new_place> plain_heap::plan_growth(std::uint64_t rounded) const {
-  return index_.find_new(rounded, anything, moving::not_allowed);
+  return index_.find_new(rounded, anything);
 }
 
 range plain_heap::grow(const new_place& place, std::uint64_t asked) {

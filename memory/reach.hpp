@@ -6,7 +6,6 @@
 
 #include "memory/identifiers.hpp"
 #include "memory/order_clock.hpp"
-#include "memory/piece.hpp"
 
 namespace soma::memory {
 
@@ -21,11 +20,9 @@ struct reach {
   /// Everything that was ever freed.
   bool everything = false;
 
-  /// The last position on `stream` whose frees may be taken, where stream_id::none and not_yet_anyone stand
-  /// for what is settled and was never used.
+  /// The last position on `stream` whose frees may be taken. Those belong to stream_id::none.
   [[nodiscard]] sequence_number limit(stream_id stream) const noexcept {
-    const bool is_nobodys = stream == stream_id::none || stream == not_yet_anyone;
-    if (everything || (is_nobodys ? settled : stream == own)) {
+    if (everything || (stream == stream_id::none ? settled : stream == own)) {
       return sequence_number::all;
     }
     auto last = sequence_number::none;
@@ -38,7 +35,7 @@ struct reach {
   }
 
   [[nodiscard]] bool includes(position freed_at) const noexcept {
-    const auto last = limit(owner_of(freed_at));
+    const auto last = limit(freed_at.stream);
     return last != sequence_number::none && freed_at.sequence <= last;
   }
 };

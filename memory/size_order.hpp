@@ -19,7 +19,7 @@ namespace soma::memory {
 /// How pieces are in the order of their sizes.
 struct by_piece {
   static constexpr unsigned bin_bits = 2;  // four bins for each power of two
-  static size_key key(const piece_node& node) noexcept { return shelved(node.size(), node.on); }
+  static size_key key(const piece_node& node) noexcept { return node.size(); }
   static node_id& low(piece_node& node) noexcept { return node.smaller; }
   static node_id& high(piece_node& node) noexcept { return node.larger; }
   static node_id low(const piece_node& node) noexcept { return node.smaller; }
@@ -29,7 +29,7 @@ struct by_piece {
 /// How runs are, each by the root of its tree.
 struct by_run {
   static constexpr unsigned bin_bits = 0;
-  static size_key key(const piece_node& node) noexcept { return shelved(node.run, node.on); }
+  static size_key key(const piece_node& node) noexcept { return node.run; }
   static node_id& low(piece_node& node) noexcept { return node.smaller_run; }
   static node_id& high(piece_node& node) noexcept { return node.larger_run; }
   static node_id low(const piece_node& node) noexcept { return node.smaller_run; }
@@ -56,24 +56,7 @@ public:
     return first_from(nodes, {key.bytes, key.begin + 1});
   }
 
-  /// The first that is large enough, or none; and the one after it that is.
-  [[nodiscard]] node_id first_fit(const node_array& nodes, std::uint64_t bytes) const {
-    return skip_small(nodes, first_from(nodes, {bytes, address::null}), bytes);
-  }
-  [[nodiscard]] node_id next_fit(const node_array& nodes, node_id before, std::uint64_t bytes) const {
-    const auto key = By::key(nodes[before]);
-    const auto after = next(nodes, before);
-    return key.bytes >= at_a_bound ? after : skip_small(nodes, after, bytes);
-  }
-
 private:
-  // From where those at a bound begin, among which there may be small ones, to the first that fits.
-  [[nodiscard]] node_id skip_small(const node_array& nodes, node_id at, std::uint64_t bytes) const {
-    return at == node_id::none || By::key(nodes[at]).bytes < at_a_bound
-               ? at
-               : first_from(nodes, {at_a_bound + bytes, address::null});
-  }
-
   // The last bin takes everything that is larger; no window is.
   static constexpr unsigned least_power = std::bit_width(smallest_block_bytes) - 1;
   static constexpr unsigned powers = 40;

@@ -39,7 +39,7 @@ public:
   void perform(const step& now) {
     const auto [kind, first, second, third] = now;
     const rule allowed(second);
-    if (const auto what = kind % 9; what == 0) {
+    if (const auto what = kind % 8; what == 0) {
       hold(first % granules_, second % 3 + 1);
     } else if (what < 3) {
       allocate(first % (2 * model_.per_granule() + 2) + 1, allowed, third);
@@ -49,8 +49,6 @@ public:
       settle(first);
     } else if (what == 6) {
       release(first % 8 * granule_bytes / 2, allowed, {third % model_.units().size(), first / 8 % 9});
-    } else if (what == 7) {
-      give_up(first % granules_, third % 3 + 1);
     } else {
       check_largest(third % 8 * granule_bytes / 2, allowed);
     }
@@ -63,35 +61,11 @@ private:
     const auto begin = first * model_.per_granule();
     const auto size = count * model_.per_granule();
     const auto& units = model_.units();
-    const auto is_free = [](const unit& each) {
-      return each.state == piece_state::free || each.state == piece_state::leaving;
-    };
+    const auto is_free = [](const unit& each) { return each.state == piece_state::free; };
     const auto from = units.begin() + static_cast<std::ptrdiff_t>(begin);
     if (std::all_of(from, from + static_cast<std::ptrdiff_t>(size), is_free)) {
       index_.hold({model_.at(begin), count * granule_bytes});
-      for (auto i = begin; i < begin + size; ++i) {
-        auto& each = model_.units()[i];
-        each = {.state = piece_state::idle,
-                .freed_at = each.state == piece_state::free ? never_used : each.freed_at};
-      }
-    }
-  }
-
-  void give_up(std::size_t first, std::size_t count) {
-    count = std::min(count, granules_ - first);
-    const auto begin = first * model_.per_granule();
-    const auto size = count * model_.per_granule();
-    const auto& units = model_.units();
-    if (std::all_of(units.begin() + static_cast<std::ptrdiff_t>(begin),
-                    units.begin() + static_cast<std::ptrdiff_t>(begin + size),
-                    [](const unit& each) { return each.state == piece_state::idle; })) {
-      std::uint64_t bytes = 0;
-      for (const auto& part : index_.give_up({model_.at(begin), count * granule_bytes})) {
-        RC_ASSERT(part.freed_at == units[model_.first_of(part.where.begin)].freed_at);
-        bytes += part.where.bytes;
-      }
-      RC_ASSERT(bytes == count * granule_bytes);
-      model_.leave(begin, size);
+      model_.set(begin, size, {.state = piece_state::idle, .freed_at = never_used});
     }
   }
 
@@ -104,32 +78,14 @@ private:
       return;
     }
     const bool alone = minimum_ == granule_bytes && pick % 2 == 0;
-    const bool moves = pick % 3 != 0;
-    const auto place =
-        alone ? index_.find_free(bytes)
-              : index_.find_new(bytes, allowed.as_reach(), moves ? moving::allowed : moving::not_allowed);
-    std::optional<model::place_found> expected;
-    if (!alone) {
-      expected = model_.find_new(count, allowed, moves);
-    } else if (const auto first = model_.find_free(count)) {
-      expected = model::place_found{*first, count, {}};
-    }
+    const auto place = alone ? index_.find_free(bytes) : index_.find_new(bytes, allowed.as_reach());
+    const auto expected = alone ? model_.find_free(count) : model_.find_new(count, allowed);
     RC_ASSERT(place.has_value() == expected.has_value());
     if (!place) {
       return;
     }
-    RC_ASSERT(place->block == (range{model_.at(expected->first), bytes}));
-    RC_ASSERT(place->new_bytes == expected->new_granules * granule_bytes);
-    std::vector<std::size_t> given_up;
-    for (const auto part : place->given_up) {
-      for (auto at = part.begin; at < part.end(); at = at + granule_bytes) {
-        given_up.push_back((at - base) / granule_bytes);
-      }
-      give_up((part.begin - base) / granule_bytes, part.bytes / granule_bytes);
-    }
-    std::sort(given_up.begin(), given_up.end());
-    RC_ASSERT(given_up == expected->given_up);
-    const auto held_before = model_.new_granules(expected->first, count) * granule_bytes;
+    RC_ASSERT(place->block == (range{model_.at(*expected), bytes}));
+    RC_ASSERT(place->new_bytes == model_.new_granules(*expected, count) * granule_bytes);
     std::uint64_t held = 0;
     for (const auto part : place->held) {
       RC_ASSERT((part.begin - base) % granule_bytes == 0U);
@@ -137,8 +93,8 @@ private:
       hold((part.begin - base) / granule_bytes, part.bytes / granule_bytes);
       held += part.bytes;
     }
-    RC_ASSERT(held == held_before);
-    occupy(expected->first, count, pick);
+    RC_ASSERT(held == place->new_bytes);
+    occupy(*expected, count, pick);
   }
 
   void occupy(std::size_t first, std::size_t count, std::uint32_t pick) {
@@ -161,16 +117,13 @@ private:
     }
     std::vector<position> parts_freed_by;
     bool any_used_before = false;
-    auto last = never_used;
     std::uint64_t bytes = 0;
     for (const auto& [where, freed_at] : parts) {
       bytes += where.bytes;
       any_used_before = any_used_before || freed_at != never_used;
-      // What one task freed may be two pieces, in a live granule and in a vacant one.
-      if (freed_at.stream != stream_id::none && (parts_freed_by.empty() || last != freed_at)) {
+      if (freed_at.stream != stream_id::none) {
         parts_freed_by.push_back(freed_at);
       }
-      last = freed_at;
     }
     RC_ASSERT(bytes == count * minimum_);
     RC_ASSERT(parts_freed_by == freed_by);
@@ -209,7 +162,6 @@ private:
         each.freed_at = {};
       }
     }
-    model_.free_settled();
   }
 
   void release(std::uint64_t bytes, const rule& allowed, run spared) {
@@ -230,13 +182,15 @@ private:
   }
 
   void check_largest(std::uint64_t new_bytes, const rule& allowed) {
-    const auto largest = index_.largest(new_bytes, allowed.as_reach()) / minimum_;
-    RC_ASSERT(largest == model_.largest(new_bytes / granule_bytes, allowed));
+    const auto largest_idle = index_.largest_idle(allowed.as_reach()) / minimum_;
+    const auto largest_new = index_.largest_new(new_bytes, allowed.as_reach()) / minimum_;
     for (std::size_t count = 1; count <= model_.units().size(); ++count) {
-      const auto place = model_.find_new(count, allowed, true);
-      const bool fits =
-          model_.find_idle(count, allowed) || (place && place->new_granules * granule_bytes <= new_bytes);
-      RC_ASSERT(fits == (count <= largest));
+      RC_ASSERT(model_.find_idle(count, allowed).has_value() == (count <= largest_idle));
+      if (count > largest_idle) {  // find_new is asked for nothing smaller
+        const auto place = model_.find_new(count, allowed);
+        const bool fits = place && model_.new_granules(*place, count) * granule_bytes <= new_bytes;
+        RC_ASSERT(fits == (count <= largest_new));
+      }
     }
   }
 
@@ -252,7 +206,7 @@ private:
       RC_ASSERT(actual->first == model_.at(each.first));
       RC_ASSERT(actual->second.bytes == each.count * minimum_);
       RC_ASSERT(actual->second.state == unit.state);
-      RC_ASSERT(unit.state == piece_state::busy || actual->second.freed_at == unit.freed_at);
+      RC_ASSERT(actual->second.freed_at == unit.freed_at);
       if (unit.state == piece_state::idle) {
         idle += each.count * minimum_;
         if (unit.freed_at.stream != stream_id::none) {

@@ -190,38 +190,27 @@ TEST_F(BlockIndex, UnsettledNamesTheLastFreeOfEachStream) {
 // -- idle memory -----------------------------------------------------------------------------------------
 
 TEST_F(BlockIndex, TheSmallestPieceThatFitsIsTaken) {
-  fill({1, 3, 1, 2, 1, 5, 3});
-  for (const auto begin : {1U, 5U, 8U}) {
+  fill({3, 1, 2, 1, 4, 1});
+  for (const auto begin : {0U, 4U, 7U}) {
     index_.vacate(at(begin), freed(1, begin + 1));
   }
   constexpr reach own{.own = stream_id{1}};
-  EXPECT_EQ(index_.find_idle(unit, own), at(5));
-  EXPECT_EQ(index_.find_idle(2 * unit, own), at(5));
-  EXPECT_EQ(index_.find_idle(3 * unit, own), at(1));
-  EXPECT_EQ(index_.find_idle(4 * unit, own), at(8));
-  EXPECT_EQ(index_.find_idle(5 * unit, own), at(8));
-  EXPECT_EQ(index_.find_idle(6 * unit, own), std::nullopt);
-}
-
-TEST_F(BlockIndex, WhatBeginsOrEndsWhereAGranuleDoesComesLast) {
-  fill({1, 2, 1, 1, 2, 1, 1, 1, 1, 1});
-  for (const auto begin : {0U, 4U, 5U, 9U}) {
-    index_.vacate(at(begin), freed(1, begin + 1));
-  }
-  constexpr reach own{.own = stream_id{1}};
-  EXPECT_EQ(index_.find_idle(unit, own), at(9)) << "not the units 0, and 4 to 6";
+  EXPECT_EQ(index_.find_idle(unit, own), at(4));
   EXPECT_EQ(index_.find_idle(2 * unit, own), at(4));
+  EXPECT_EQ(index_.find_idle(3 * unit, own), at(0));
+  EXPECT_EQ(index_.find_idle(4 * unit, own), at(7));
+  EXPECT_EQ(index_.find_idle(5 * unit, own), std::nullopt);
 }
 
 TEST_F(BlockIndex, OfPiecesOfOneSizeTheLowestIsTakenWhoeverFreedIt) {
-  fill({1, 1, 2, 1, 1, 3, 1, 2});
-  index_.vacate(at(9), freed(1, 1));
-  index_.vacate(at(5), freed(2, 1));
-  index_.vacate(at(1), freed(3, 1));
-  EXPECT_EQ(index_.find_idle(unit, everything), at(1));
+  fill({1, 1, 1, 1, 1, 3});
+  index_.vacate(at(4), freed(1, 1));
+  index_.vacate(at(2), freed(2, 1));
+  index_.vacate(at(0), freed(3, 1));
+  EXPECT_EQ(index_.find_idle(unit, everything), at(0));
   const auto clock = up_to(2, 1);
-  EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}, .ordered = &clock}), at(5));
-  EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}}), at(9));
+  EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}, .ordered = &clock}), at(2));
+  EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}}), at(4));
 }
 
 TEST_F(BlockIndex, ABetterPieceOutOfReachDoesNotHideOneInReach) {
@@ -234,38 +223,23 @@ TEST_F(BlockIndex, ABetterPieceOutOfReachDoesNotHideOneInReach) {
   EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}}), std::nullopt);
 }
 
-TEST_F(BlockIndex, ARunOfNeighboursCountsAsAWhole) {
-  fill({1, 1, 1, 2, 5, 2});
-  index_.vacate(at(1), freed(1, 1));
-  index_.vacate(at(2), freed(1, 2));
-  index_.vacate(at(5), freed(1, 3));
-  EXPECT_EQ(index_.find_idle(2 * unit, {.own = stream_id{1}}), at(1)) << "smaller than the piece";
-  EXPECT_EQ(index_.find_idle(unit, {.own = stream_id{1}}), at(1));
-  EXPECT_EQ(index_.find_idle(3 * unit, {.own = stream_id{1}}), at(5));
-}
-
-TEST(BlockIndexOfGranules, ASinglePieceGoesBeforeARunOfNeighbours) {
-  block_index index(granules(0, 8), granule_bytes);
-  index.hold(granules(0, 8));
-  const range blocks[] = {granules(0, 1), granules(1, 1), granules(2, 1), granules(3, 4), granules(7, 1)};
-  for (const auto block : blocks) {
-    index.occupy(block, block.bytes);
-  }
-  index.vacate(at(0), freed(1, 1));
-  index.vacate(at(4), freed(1, 2));
-  index.vacate(at(12), freed(1, 3));
-  EXPECT_EQ(index.find_idle(2 * granule_bytes, {.own = stream_id{1}}), at(12)) << "the run fits more closely";
+TEST_F(BlockIndex, ASinglePieceGoesBeforeARunOfNeighbours) {
+  fill({1, 1, 1, 4, 1});
+  index_.vacate(at(0), freed(1, 1));
+  index_.vacate(at(1), freed(1, 2));
+  index_.vacate(at(3), freed(1, 3));
+  EXPECT_EQ(index_.find_idle(2 * unit, {.own = stream_id{1}}), at(3)) << "the run would fit more closely";
 }
 
 TEST_F(BlockIndex, TheSmallestRunOfNeighboursThatFitsIsTakenThenTheLowest) {
-  fill({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3});
-  for (const auto begin : {1U, 2U, 5U, 6U, 9U, 10U, 11U}) {
+  fill({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
+  for (const auto begin : {0U, 1U, 2U, 4U, 5U, 7U, 8U}) {
     index_.vacate(at(begin), freed(1, begin + 1));
   }
   constexpr reach own{.own = stream_id{1}};
-  EXPECT_EQ(index_.find_idle(2 * unit, own), at(1));
-  EXPECT_EQ(index_.find_idle(3 * unit, own), at(9));
-  EXPECT_EQ(index_.largest(0, own), 4 * unit);
+  EXPECT_EQ(index_.find_idle(2 * unit, own), at(4));
+  EXPECT_EQ(index_.find_idle(3 * unit, own), at(0));
+  EXPECT_EQ(index_.largest_idle(own), 3 * unit);
 }
 
 TEST_F(BlockIndex, ARunEndsWhereTheRuleEnds) {
@@ -274,7 +248,7 @@ TEST_F(BlockIndex, ARunEndsWhereTheRuleEnds) {
   index_.vacate(at(1), freed(2, 1));
   index_.vacate(at(2), freed(1, 2));
   EXPECT_EQ(index_.find_idle(2 * unit, {.own = stream_id{1}}), std::nullopt);
-  EXPECT_EQ(index_.largest(0, {.own = stream_id{1}}), unit);
+  EXPECT_EQ(index_.largest_idle({.own = stream_id{1}}), unit);
   const auto clock = up_to(2, 1);
   EXPECT_EQ(index_.find_idle(3 * unit, {.own = stream_id{1}, .ordered = &clock}), at(0));
 }
@@ -294,15 +268,15 @@ void expect_place(const std::optional<new_place>& place, range block, std::vecto
 
 TEST_F(BlockIndex, ASmallBlockStartsInTheIdleLeftNeighbour) {
   fill({1});
-  expect_place(index_.find_new(6 * unit, settled, moving::not_allowed), units(1, 6), {granules(1, 1)});
-  expect_place(index_.find_new(7 * unit, settled, moving::not_allowed), units(1, 7), {granules(1, 1)});
-  expect_place(index_.find_new(8 * unit, settled, moving::not_allowed), units(1, 8), {granules(1, 2)});
+  expect_place(index_.find_new(6 * unit, settled), units(1, 6), {granules(1, 1)});
+  expect_place(index_.find_new(7 * unit, settled), units(1, 7), {granules(1, 1)});
+  expect_place(index_.find_new(8 * unit, settled), units(1, 8), {granules(1, 2)});
 }
 
 TEST_F(BlockIndex, ASmallBlockEndsInTheIdleRightNeighbour) {
   index_.hold(granules(7, 1));
   index_.occupy(units(30, 2), 2 * unit);
-  expect_place(index_.find_new(5 * unit, settled, moving::not_allowed), units(24, 5), {granules(6, 1)});
+  expect_place(index_.find_new(5 * unit, settled), units(25, 5), {granules(6, 1)});
 }
 
 TEST_F(BlockIndex, ASmallBlockFillsTheGapBetweenTwoIdleNeighbours) {
@@ -312,22 +286,22 @@ TEST_F(BlockIndex, ASmallBlockFillsTheGapBetweenTwoIdleNeighbours) {
   index_.release(granules(1, 2));
   index_.vacate(at(3), {});
   index_.vacate(at(12), {});
-  expect_place(index_.find_new(10 * unit, settled, moving::not_allowed), units(3, 10), {granules(1, 2)});
+  expect_place(index_.find_new(10 * unit, settled), units(3, 10), {granules(1, 2)});
 }
 
 TEST_F(BlockIndex, NeighboursOutOfReachAreLeftAlone) {
   fill({1, 3});
   index_.vacate(at(1), freed(1, 1));
-  expect_place(index_.find_new(4 * unit, settled, moving::not_allowed), units(4, 4), {granules(1, 1)});
-  expect_place(index_.find_new(4 * unit, {.own = stream_id{1}, .settled = true}, moving::not_allowed),
-               units(1, 4), {granules(1, 1)});
+  expect_place(index_.find_new(4 * unit, settled), units(4, 4), {granules(1, 1)});
+  expect_place(index_.find_new(4 * unit, {.own = stream_id{1}, .settled = true}), units(1, 4),
+               {granules(1, 1)});
 }
 
 TEST_F(BlockIndex, OfPlacesWithEquallyManyNewGranulesTheSmallestGapIsTaken) {
   fill({4, 4, 4});
   index_.vacate(at(4), {});
   index_.release(granules(1, 1));
-  expect_place(index_.find_new(2 * unit, settled, moving::not_allowed), units(4, 2), {granules(1, 1)});
+  expect_place(index_.find_new(2 * unit, settled), units(4, 2), {granules(1, 1)});
 }
 
 // Idle are the unit 3 and the granule 2, free are the granules 1, 3 and all from 5 on.
@@ -338,21 +312,19 @@ TEST_F(BlockIndex, ABlockMayReachAcrossIdleMemoryBetweenTwoGaps) {
   }
   index_.release(granules(1, 1));
   index_.release(granules(3, 1));
-  expect_place(index_.find_new(6 * unit, settled, moving::not_allowed), units(3, 6), {granules(1, 1)});
-  expect_place(index_.find_new(9 * unit, settled, moving::not_allowed), units(3, 9), {granules(1, 1)});
-  expect_place(index_.find_new(10 * unit, settled, moving::not_allowed), units(3, 10),
-               {granules(1, 1), granules(3, 1)});
-  expect_place(index_.find_new(13 * unit, settled, moving::not_allowed), units(3, 13),
-               {granules(1, 1), granules(3, 1)});
-  EXPECT_EQ(index_.find_new(14 * unit, settled, moving::not_allowed), std::nullopt);
-  EXPECT_EQ(index_.largest(granule_bytes, settled), 9 * unit);
-  EXPECT_EQ(index_.largest(2 * granule_bytes, settled), 13 * unit);
+  expect_place(index_.find_new(6 * unit, settled), units(3, 6), {granules(1, 1)});
+  expect_place(index_.find_new(9 * unit, settled), units(3, 9), {granules(1, 1)});
+  expect_place(index_.find_new(10 * unit, settled), units(3, 10), {granules(1, 1), granules(3, 1)});
+  expect_place(index_.find_new(13 * unit, settled), units(3, 13), {granules(1, 1), granules(3, 1)});
+  EXPECT_EQ(index_.find_new(14 * unit, settled), std::nullopt);
+  EXPECT_EQ(index_.largest_new(granule_bytes, settled), 9 * unit);
+  EXPECT_EQ(index_.largest_new(2 * granule_bytes, settled), 13 * unit);
 }
 
 TEST_F(BlockIndex, AWindowWithoutAPlaceSaysSo) {
-  EXPECT_EQ(index_.find_new(33 * unit, settled, moving::not_allowed), std::nullopt);
+  EXPECT_EQ(index_.find_new(33 * unit, settled), std::nullopt);
   index_.hold(granules(0, 8));
-  EXPECT_EQ(index_.find_new(unit, reach{}, moving::not_allowed), std::nullopt);
+  EXPECT_EQ(index_.find_new(unit, reach{}), std::nullopt);
 }
 
 TEST(BlockIndexOfGranules, BlocksGoToTheSmallestFreePieceThatFits) {
@@ -365,9 +337,9 @@ TEST(BlockIndexOfGranules, BlocksGoToTheSmallestFreePieceThatFits) {
   expect_place(index.find_free(granule_bytes), granules(1, 1), {granules(1, 1)});
   expect_place(index.find_free(3 * granule_bytes), granules(4, 3), {granules(4, 3)});
   EXPECT_EQ(index.find_free(5 * granule_bytes), std::nullopt);
-  EXPECT_EQ(index.find_new(5 * granule_bytes, settled, moving::not_allowed), std::nullopt);
-  EXPECT_EQ(index.largest(8 * granule_bytes, settled), 4 * granule_bytes);
-  EXPECT_EQ(index.largest(2 * granule_bytes - 1, settled), granule_bytes);
+  EXPECT_EQ(index.find_new(5 * granule_bytes, settled), std::nullopt);
+  EXPECT_EQ(index.largest_new(8 * granule_bytes, settled), 4 * granule_bytes);
+  EXPECT_EQ(index.largest_new(2 * granule_bytes - 1, settled), granule_bytes);
 }
 
 TEST(BlockIndexOfGranules, BlocksMayBeJoinedWithIdleMemory) {
@@ -378,10 +350,8 @@ TEST(BlockIndexOfGranules, BlocksMayBeJoinedWithIdleMemory) {
   index.occupy(granules(4, 1), 1);
   // Idle is the granule 1, free are the granules 2 to 3 and 5 to 7.
   expect_place(index.find_free(2 * granule_bytes), granules(2, 2), {granules(2, 2)});
-  expect_place(index.find_new(2 * granule_bytes, settled, moving::not_allowed), granules(1, 2),
-               {granules(2, 1)});
-  expect_place(index.find_new(2 * granule_bytes, reach{}, moving::not_allowed), granules(2, 2),
-               {granules(2, 2)});
+  expect_place(index.find_new(2 * granule_bytes, settled), granules(1, 2), {granules(2, 1)});
+  expect_place(index.find_new(2 * granule_bytes, reach{}), granules(2, 2), {granules(2, 2)});
 }
 
 // -- giving up -------------------------------------------------------------------------------------------

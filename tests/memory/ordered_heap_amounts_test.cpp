@@ -257,8 +257,8 @@ TEST_F(Amounts, ExecutedMemoryCountsSinceItCanBeGivenUpAndTakenAnew) {
   EXPECT_EQ(heap_.largest_available(one, {}, 0), 8 * granule_bytes);
 }
 
-// The own frees a and c, not executed yet, lie around b; b and d could be given up. If d moves behind c, it
-// makes with a, b and c a block of seven halves.
+// The own frees a and c, not executed yet, lie around b; b and d could be given up. Giving up d alone leaves
+// a, b and c together, and with a granule behind c they make a block of seven halves.
 TEST_F(Amounts, TheLargestBlockCountsWhatGivingUpAPartMakesPossible) {
   allocate(half);
   const auto a = allocate(half);
@@ -279,10 +279,11 @@ TEST_F(Amounts, TheLargestBlockCountsWhatGivingUpAPartMakesPossible) {
   const auto wanted = wish(heap_, 7 * half);
   ASSERT_FALSE(heap_.reuse(wanted));
   EXPECT_EQ(heap_.needed_after_release(wanted, ordered_heap::releasable::seen), 0U);
-  const auto place = heap_.plan_move(wanted);
+  const auto place = heap_.plan_growth(wanted);
   ASSERT_TRUE(place);
   EXPECT_THAT(place->held, ElementsAre(hole));
-  EXPECT_THAT(place->given_up, ElementsAre(d));
+  EXPECT_THAT(heap_.plan_release(place->new_bytes, ordered_heap::releasable::seen, place->block),
+              ElementsAre(d));
 }
 
 TEST_F(Amounts, D20_ARefusalNamesEverythingThatItDependsOn) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,8 +43,7 @@ switches some_switches() {
 
 struct unit {
   piece_state state = piece_state::free;
-  std::optional<task_id> freed_by;  // of an idle or leaving unit, if it was ever a block
-  bool was_left = false;            // its addresses, at least, were there for another block
+  std::optional<task_id> freed_by;  // of an idle unit, if it was ever a block
 };
 
 struct block {
@@ -92,7 +90,6 @@ public:
     for (std::size_t each = 0; each < streams && pace_ == pace::eager; ++each) {
       run_up_to(history_.last(each));
     }
-    check_departures();
     check_pieces();
     check_figures();
   }
@@ -128,51 +125,6 @@ private:
     });
   }
 
-  [[nodiscard]] bool all_of_granule(std::size_t granule, auto holds) const {
-    const auto first = units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_);
-    return std::all_of(first, first + static_cast<std::ptrdiff_t>(per_granule_), holds);
-  }
-
-  /// Whether there is a place with no more whole granules than could move there.
-  bool has_move(std::size_t count, task_id taker, const std::set<task_id>& before, served how) const {
-    const auto may_be_had = [&](const unit& each) {
-      return each.state == piece_state::free ||
-             (each.state != piece_state::busy && is_allowed(each, taker, before, how));
-    };
-    std::vector<bool> usable(units_.size());
-    std::vector<std::size_t> whole(window_granules);
-    std::size_t movable = 0;
-    for (std::size_t i = 0; i < units_.size(); ++i) {
-      const auto granule = i / per_granule_;
-      const bool leaves = units_[i].state == piece_state::leaving;
-      whole[granule] = all_of_granule(granule, may_be_had) ? 1U : 0U;
-      usable[i] = may_be_had(units_[i]) && (!leaves || whole[granule] == 1);
-      movable +=
-          i % per_granule_ == 0 && whole[granule] == 1 && units_[i].state == piece_state::idle ? 1U : 0U;
-    }
-    for (std::size_t first = 0; first + count <= units_.size(); ++first) {
-      const auto begin = usable.begin() + static_cast<std::ptrdiff_t>(first);
-      std::size_t needed = 0;
-      for (auto granule = first / per_granule_; granule <= (first + count - 1) / per_granule_; ++granule) {
-        needed += whole[granule];
-      }
-      if (needed <= movable &&
-          std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count), std::identity())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  std::optional<served> expected_move(std::size_t count, task_id taker,
-                                      const std::set<task_id>& before) const {
-    std::optional<served> found;
-    for (const auto how : {served::opportunistic, served::event, served::same_stream}) {
-      found = has_move(count, taker, before, how) ? how : found;
-    }
-    return found;
-  }
-
   /// The first way in the order of D11 that has idle memory enough.
   std::optional<served> expected_reuse(std::size_t count, task_id taker,
                                        const std::set<task_id>& before) const {
@@ -199,21 +151,11 @@ private:
       return;
     }
     RC_ASSERT(!expected);
-    const auto moved = expected_move(count, taker, before);
-    const auto move = heap_.plan_move(wanted);
-    RC_ASSERT(moved.has_value() == move.has_value());
-    if (move) {
-      RC_ASSERT(move->new_bytes == 0U);
-      const auto reserved_before = heap_.reserved();
-      const auto granted = grow(wanted, *move, taker, before, *moved);
-      RC_ASSERT(granted.how == *moved);
-      RC_ASSERT(heap_.reserved() == reserved_before);
-      return;
-    }
     const auto place = heap_.plan_growth(wanted);
     if (place && heap_.over_limit(place->new_bytes) == 0) {
       RC_ASSERT(heap_.reserved() + place->new_bytes <= limit);
-      grow(wanted, *place, taker, before, on_.opportunistic ? served::opportunistic : served::event);
+      std::for_each(place->held.begin(), place->held.end(), [this](range part) { hold(part); });
+      take(heap_.grow(wanted, *place), wanted, taker, before);
       return;
     }
     const auto granted = heap_.reuse_by_waiting(wanted);
@@ -225,99 +167,21 @@ private:
     }
   }
 
-  grant grow(const request& wanted, const new_place& place, task_id taker, const std::set<task_id>& before,
-             served how) {
-    std::vector<range> without_memory;
-    std::uint64_t held = 0;
-    std::uint64_t given_up = 0;
-    for (const auto part : place.given_up) {
-      leave(part, taker, before, how);
-      given_up += part.bytes;
-    }
-    for (const auto part : place.held) {
-      hold(part, without_memory);
-      held += part.bytes;
-    }
-    RC_ASSERT(held == given_up + place.new_bytes);
-    RC_ASSERT(heap_.without_memory(place) == without_memory);
-    auto granted = heap_.grow(wanted, place);
-    RC_ASSERT(granted.moved_granules == given_up / granule_bytes);
-    take(granted, wanted, taker, before);
-    return granted;
-  }
-
-  /// Memory moves away only if the taker may have all that was there, and departs when that is done.
-  void leave(range part, task_id taker, const std::set<task_id>& before, served how) {
-    for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
-      auto& each = units_.at(i);
-      RC_ASSERT(each.state == piece_state::idle);
-      RC_ASSERT(is_allowed(each, taker, before, how));
-      each.state = piece_state::leaving;
-      each.was_left = !each.freed_by;
-      auto& awaited = departing_[i / per_granule_];
-      if (each.freed_by && !history_[*each.freed_by].executed) {
-        awaited.insert(*each.freed_by);
-      }
-    }
-    free_settled();
-  }
-
-  void free_settled() {
-    for (std::size_t granule = 0; granule < window_granules; ++granule) {
-      if (all_of_granule(granule, [&](const unit& each) {
-            return each.state == piece_state::leaving && is_settled(each);
-          })) {
-        std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_), per_granule_,
-                    unit{});
-      }
-    }
-  }
-
-  /// Memory that was moved away goes back to the system exactly when nothing can touch it any more.
-  void check_departures() {
-    std::vector<std::size_t> expected;
-    for (const auto& [granule, awaited] : departing_) {
-      if (std::ranges::all_of(awaited, [&](task_id each) { return history_[each].executed; })) {
-        expected.push_back(granule);
-      }
-    }
-    std::vector<std::size_t> found;
-    for (const auto part : heap_.departures()) {
-      for (auto at = part.begin; at < part.end(); at = at + granule_bytes) {
-        found.push_back((at - base) / granule_bytes);
-      }
-      heap_.departed(part);
-    }
-    RC_ASSERT(found == expected);
-    for (const auto granule : found) {
-      departing_.erase(granule);
-    }
-    RC_ASSERT(heap_.departing().empty() == departing_.empty());
-  }
-
   /// The rest of granules that were held for earlier blocks counts as new memory.
   [[nodiscard]] bool was_in_no_block(range block) const {
     for (auto i = first_of(block.begin); i < first_of(block.end()); ++i) {
-      if (units_.at(i).freed_by || units_[i].was_left) {
+      if (units_.at(i).freed_by) {
         return false;
       }
     }
     return true;
   }
 
-  void hold(range part, std::vector<range>& without_memory) {
+  void hold(range part) {
     RC_ASSERT((part.begin - base) % granule_bytes == 0U);
     for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
-      RC_ASSERT(units_.at(i).state == piece_state::free || units_[i].state == piece_state::leaving);
-      units_[i].state = piece_state::idle;
-      if (i % per_granule_ != 0 || departing_.erase(i / per_granule_) > 0) {
-        continue;  // what has not departed stays
-      }
-      if (!without_memory.empty() && without_memory.back().end() == at(i)) {
-        without_memory.back().bytes += granule_bytes;
-      } else {
-        without_memory.push_back({at(i), granule_bytes});
-      }
+      RC_ASSERT(units_.at(i).state == piece_state::free);
+      units_[i] = {piece_state::idle, std::nullopt};
     }
   }
 
@@ -332,7 +196,7 @@ private:
       if (granted.how == served::internal && !is_settled(each) && !before.contains(*each.freed_by)) {
         waits.insert(*each.freed_by);
       }
-      each = {piece_state::busy, std::nullopt, false};
+      each = {piece_state::busy, std::nullopt};
     }
     std::set<task_id> behind;
     for (const auto place : granted.wait_for) {
@@ -359,8 +223,7 @@ private:
     const auto [first, count] = std::pair{freed->first, freed->second.units};
     RC_ASSERT(heap_.give_back(at(first), history_[by].place) == count * minimum_);
     RC_ASSERT(!heap_.give_back(at(first), history_[by].place));
-    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count,
-                unit{piece_state::idle, by, false});
+    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(first), count, unit{piece_state::idle, by});
     live_.erase(freed);
   }
 
@@ -380,7 +243,6 @@ private:
       history_[id].seen = true;
     }
     heap_.saw(history_[last].clock);
-    free_settled();
   }
 
   void release(std::uint64_t bytes, releasable which) {
@@ -404,10 +266,9 @@ private:
       for (auto i = first_of(begin); i < first_of(begin + piece.bytes); ++i) {
         const auto& each = units_.at(i);
         RC_ASSERT(piece.state == each.state);
-        if (each.state == piece_state::idle || each.state == piece_state::leaving) {
+        if (each.state == piece_state::idle) {
           const auto unsettled = is_settled(each) ? settled : history_[each.freed_by.value_or(0)].place;
-          const auto unused = each.was_left ? settled : never_used;
-          RC_ASSERT(piece.freed_at == (each.freed_by ? unsettled : unused));
+          RC_ASSERT(piece.freed_at == (each.freed_by ? unsettled : never_used));
         }
       }
     }
@@ -450,7 +311,6 @@ private:
   std::map<std::size_t, block> live_;  // by their first units
   std::vector<outcome> outcomes_;
   std::array<std::uint64_t, served_kinds> served_{};
-  std::map<std::size_t, std::set<task_id>> departing_;  // granules, and the frees that they wait for
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
 };

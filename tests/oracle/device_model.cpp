@@ -50,10 +50,6 @@ std::optional<soma::errc> device_model::create_pool(const soma::pool_options& op
 // -- what follows from what
 // -----------------------------------------------------------------------------------
 
-owner_of_origin device_model::owners() const {
-  return [this](origin from) { return from < 0 ? from : static_cast<std::int64_t>(past.at(from).stream); };
-}
-
 rule device_model::executed() const {
   return [this](origin from) { return from < 0 || past.at(from).executed; };
 }
@@ -189,7 +185,7 @@ verdict device_model::malloc(std::uint64_t bytes) {
   wish.units = rounded_up(bytes, plain_unit) / plain_unit;
   wish.allowed = [](origin from) { return from < 0; };
   wish.asked = bytes;
-  if (const auto begin = plain_.find_idle(wish.units, wish.allowed, owners())) {
+  if (const auto begin = plain_.find_idle(wish.units, wish.allowed)) {
     wish.begin = *begin;
     return wish;
   }
@@ -201,8 +197,7 @@ verdict device_model::malloc(std::uint64_t bytes) {
   const auto too_many = memory_ / granule + 1;
   wish.new_granules = too_many;
   if (wish.units <= memory_ / plain_unit) {
-    const auto where = plain_.find_new(wish.units, wish.allowed, false);
-    wish.where = where;
+    const auto where = plain_.find_new(wish.units, wish.allowed);
     wish.begin = where.begin;
     wish.new_granules = where.new_granules;
   }
@@ -225,9 +220,6 @@ std::optional<std::string> device_model::plain_granted(const verdict& expected, 
   }
   if (expected.begin != begin) {
     return "another piece fits better: at unit " + std::to_string(expected.begin);
-  }
-  if (expected.where) {
-    plain_.prepare(*expected.where, expected.units);
   }
   plain_.occupy(begin, expected.units);
   plain_blocks_[begin] = {{expected.units, expected.asked}, no_task};

@@ -42,7 +42,6 @@ struct pool_model {
   std::uint64_t used_high = 0;
   std::uint64_t requested_high = 0;
   std::uint64_t served_counts[served_kinds] = {};
-  std::uint64_t granules_moved = 0;
   std::uint64_t takes = 0;  // from the system
   std::uint64_t taken_bytes = 0;
   std::uint64_t returns = 0;  // to the system
@@ -57,7 +56,7 @@ struct verdict {
   std::uint64_t begin = 0;  // the first unit
   std::uint64_t units = 0;
   std::uint64_t new_granules = 0;
-  std::optional<place> where;  // of a block that takes granules without memory
+  std::uint64_t gaps = 0;  // that these are in
   rule allowed;
   std::uint64_t asked = 0;
   bool served_by_order_alone = true;  // no other block or stream was asked to give anything up
@@ -137,13 +136,10 @@ private:
   };
 
   [[nodiscard]] rule executed() const;
-  [[nodiscard]] std::vector<std::pair<served, rule>> steps(const pool_model& of, std::size_t stream) const;
   [[nodiscard]] rule without_waiting(const pool_model& of, std::size_t stream) const;
   enum class pressure : std::uint8_t { none, seen, executed };
   [[nodiscard]] rule may_be_given_up(pressure allowed) const;
   std::optional<verdict> reuse(pool_model& of, std::size_t stream, verdict wish) const;
-  bool move(const pool_model& of, verdict& wish) const;
-  [[nodiscard]] owner_of_origin owners() const;
   verdict serve(std::size_t pool, std::size_t stream, verdict wish);
   bool take_from_device(std::size_t pool, std::uint64_t bytes, pressure allowed, std::uint64_t& credit);
   bool grow(std::size_t pool, pressure allowed, verdict& wish, std::uint64_t& credit);

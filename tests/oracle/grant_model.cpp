@@ -47,17 +47,14 @@ bool device_model::will_get_memory_back() const {
                      [](const auto& each) { return each.second.freed_by != no_task; });
 }
 
-std::vector<std::pair<served, rule>> device_model::steps(const pool_model& of, std::size_t stream) const {
-  return {
+std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, verdict wish) const {
+  const std::pair<served, rule> steps[] = {
       {served::same_stream, own(past, stream)},
       {served::event, ordered(past, stream, of.switches.event)},
       {served::opportunistic, without_waiting(of, stream)},
   };
-}
-
-std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, verdict wish) const {
-  for (const auto& [how, allowed] : steps(of, stream)) {
-    if (const auto begin = of.memory.find_idle(wish.units, allowed, owners())) {
+  for (const auto& [how, allowed] : steps) {
+    if (const auto begin = of.memory.find_idle(wish.units, allowed)) {
       wish.how = how;
       wish.begin = *begin;
       wish.allowed = allowed;
@@ -67,18 +64,6 @@ std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, v
   return std::nullopt;
 }
 
-// Whether memory that the rule allows, moved if need be, is enough. Of it must be a whole granule at least.
-bool device_model::move(const pool_model& of, verdict& wish) const {
-  auto where = of.memory.find_new(wish.units, wish.allowed, true);
-  if (where.new_granules > 0) {
-    return false;
-  }
-  wish.begin = where.begin;
-  wish.new_granules = 0;
-  wish.where = std::move(where);
-  return true;
-}
-
 // A block of whole granules consists of new memory alone if nothing has to be given up for that.
 place device_model::growth_place(const pool_model& of, const verdict& wish, pressure allowed) const {
   const auto bytes = wish.units * of.memory.unit_bytes();
@@ -86,7 +71,7 @@ place device_model::growth_place(const pool_model& of, const verdict& wish, pres
       of.memory.reserved() + bytes <= of.limit) {
     return of.memory.find_free(wish.units);
   }
-  return of.memory.find_new(wish.units, wish.allowed, true);
+  return of.memory.find_new(wish.units, wish.allowed);
 }
 
 // Takes memory of the device for a pool, if need be after other pools have given some up.
@@ -113,7 +98,7 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
   if (allowed != pressure::none) {
     auto emptied = of;
     const auto given_up = give_up(emptied, emptied.memory.reserved(), allowed);
-    const auto needed = emptied.memory.find_new(wish.units, wish.allowed, true).new_granules * granule;
+    const auto needed = emptied.memory.find_new(wish.units, wish.allowed).new_granules * granule;
     if (emptied.memory.reserved() + needed > of.limit) {
       return false;
     }
@@ -129,7 +114,7 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
     if (missing == 0) {
       wish.begin = where.begin;
       wish.new_granules = where.new_granules;
-      wish.where = where;
+      wish.gaps = where.gaps;
       return true;
     }
     if (const auto given_up = give_up(of, missing, allowed, {where.begin, wish.units}); given_up > 0) {
@@ -154,13 +139,6 @@ verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::ui
   wish.units = (bytes + unit - 1) / unit;
   if (auto found = reuse(of, stream, wish)) {
     return *found;
-  }
-  for (const auto& [how, allowed] : steps(of, stream)) {
-    wish.how = how;
-    wish.allowed = allowed;
-    if (of.memory.reserved() > of.used() && wish.units <= of.limit / unit && move(of, wish)) {
-      return wish;
-    }
   }
   if (wish.units > of.limit / unit) {
     wish.error = soma::errc::out_of_memory;
@@ -192,15 +170,13 @@ verdict device_model::serve(std::size_t pool, std::size_t stream, verdict wish) 
     return wish;
   }
   if (of.switches.internal) {
-    if (const auto begin = of.memory.find_idle(wish.units, anything, owners())) {
+    if (const auto begin = of.memory.find_idle(wish.units, anything)) {
       wish.how = served::internal;
       wish.begin = *begin;
       wish.allowed = anything;
       return wish;
     }
-    wish.how = served::internal;
-    wish.allowed = anything;
-    if (move(of, wish) || grows(pressure::seen, served::internal)) {
+    if (grows(pressure::seen, served::internal)) {
       return wish;
     }
   }
@@ -220,10 +196,10 @@ bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdi
   const rule allowed = of.switches.internal ? rule([](origin) { return true; }) : without_waiting(of, stream);
   const auto may_go = may_be_given_up(pressure::executed);
   const auto needed = of.memory.fewest_granules(wish.units, allowed, may_go) * granule;
-  const auto own = of.memory.replaceable(allowed, may_go);
+  const auto own = of.memory.releasable(may_go);
   std::uint64_t all = 0;
-  for (std::size_t each = 0; each < pools_.size(); ++each) {
-    all += each == pool ? own : pools_[each].memory.releasable(may_go);
+  for (const auto& each : pools_) {
+    all += each.memory.releasable(may_go);
   }
   return of.memory.reserved() - own + needed <= of.limit && needed <= left() + all;
 }
@@ -243,19 +219,9 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
     return "the place is legal, but another one comes first: unit " + std::to_string(expected.begin) +
            " instead of " + std::to_string(begin);
   }
-  std::set<origin> origins;
-  if (expected.where) {
-    const auto& where = *expected.where;
-    origins = of.memory.origins_of(where.given_up);
-    of.memory.prepare(where, expected.units);
-    of.granules_moved += where.given_up.size();
-    of.takes += where.gaps;
-    of.taken_bytes += where.held_granules * granule;
-    of.returns += where.given_up_ranges;
-    of.returned_bytes += where.given_up.size() * granule;
-  }
-  const auto of_block = of.memory.occupy(begin, expected.units);
-  origins.insert(of_block.begin(), of_block.end());
+  const auto origins = of.memory.occupy(begin, expected.units);
+  of.takes += expected.gaps;
+  of.taken_bytes += expected.new_granules * granule;
   of.blocks[begin] = {expected.units, expected.asked};
 
   std::vector<task_id> awaited;
@@ -270,8 +236,7 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   past.add_allocation(stream, std::move(awaited));
 
   const auto is_new = [](origin from) { return from == never_used; };
-  const bool first_time = std::all_of(of_block.begin(), of_block.end(), is_new) &&
-                          (!expected.where || expected.where->given_up.empty());
+  const bool first_time = std::all_of(origins.begin(), origins.end(), is_new);
   ++of.served_counts[static_cast<std::size_t>(first_time ? served::new_memory : expected.how)];
   of.reserved_high = std::max(of.reserved_high, of.memory.reserved());
   of.used_high = std::max(of.used_high, of.used());

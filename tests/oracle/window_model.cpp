@@ -30,65 +30,7 @@ bool window_model::is_piece(std::uint64_t begin, std::uint64_t units, const rule
   });
 }
 
-std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const rule& allowed,
-                                                     const owner_of_origin& owner) const {
-  if (units_per_granule_ == 1) {
-    return find_idle_granules(units, allowed);
-  }
-  if (const auto found = find_beside_live(units, allowed, &owner)) {
-    return found;
-  }
-  if (const auto found = find_beside_live(units, allowed, nullptr)) {
-    return found;
-  }
-  std::optional<std::array<std::uint64_t, 3>> best;
-  visit_places(units, holes(allowed, false), [&](std::uint64_t begin, const hole& in) {
-    std::array<std::uint64_t, 3> here{0, in.units, begin};
-    for (auto each = begin / units_per_granule_; each <= (begin + units - 1) / units_per_granule_; ++each) {
-      here[0] += is_live(each) ? 0U : 1U;
-    }
-    best = best ? std::min(*best, here) : here;
-  });
-  return best ? std::optional{(*best)[2]} : std::nullopt;
-}
-
-// The smallest run in granules with something live; of one owner each, if that is given.
-std::optional<std::uint64_t> window_model::find_beside_live(std::uint64_t units, const rule& allowed,
-                                                            const owner_of_origin* owner) const {
-  std::optional<std::array<std::uint64_t, 3>> best;
-  std::uint64_t begin = 0;
-  std::uint64_t size = 0;
-  std::optional<std::int64_t> of;
-  const auto end_run = [&] {
-    const bool is_at_bound = begin % units_per_granule_ == 0 || (begin + size) % units_per_granule_ == 0;
-    if (const std::array<std::uint64_t, 3> here{is_at_bound ? 1U : 0U, size, begin};
-        size >= units && (!best || here < *best)) {
-      best = here;
-    }
-    size = 0;
-  };
-  for (const auto& [number, held] : held_) {
-    for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
-      const auto place = number * units_per_granule_ + each;
-      if (held[each].busy || !allowed(held[each].from) || !is_live(number)) {
-        end_run();
-        continue;
-      }
-      const auto whose = owner == nullptr ? std::optional<std::int64_t>{} : (*owner)(held[each].from);
-      if (size > 0 && (place != begin + size || whose != of)) {
-        end_run();
-      }
-      begin = size == 0 ? place : begin;
-      of = whose;
-      ++size;
-    }
-  }
-  end_run();
-  return best ? std::optional{(*best)[2]} : std::nullopt;
-}
-
-std::optional<std::uint64_t> window_model::find_idle_granules(std::uint64_t units,
-                                                              const rule& allowed) const {
+std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const rule& allowed) const {
   std::vector<stretch> pieces;
   std::vector<stretch> runs;
   for (const auto& each : stretches()) {
@@ -116,19 +58,12 @@ std::optional<std::uint64_t> window_model::find_idle_granules(std::uint64_t unit
   return std::nullopt;
 }
 
-// The free granules between the others. The last gap is as large as a window can be: larger than all others
-// together.
+// The last one is as large as a window can be: larger than all others together.
 std::vector<window_model::gap> window_model::gaps() const {
   constexpr std::uint64_t endless = std::uint64_t{1} << 40;
-  std::set<std::uint64_t> others;
-  for (const auto* granules : {&held_, &left_}) {
-    for (const auto& [number, units] : *granules) {
-      others.insert(number);
-    }
-  }
   std::vector<gap> found;
   std::uint64_t first = 0;
-  for (const auto number : others) {
+  for (const auto& [number, units] : held_) {
     if (number > first) {
       found.push_back({first, number - first});
     }
@@ -141,9 +76,7 @@ std::vector<window_model::gap> window_model::gaps() const {
 // In units, the end of the part of the window in which a place for a block may have to be looked for.
 std::uint64_t window_model::end_for(std::uint64_t units) const {
   const auto whole = (units + units_per_granule_ - 1) / units_per_granule_;
-  const auto last =
-      std::max(held_.empty() ? 0 : held_.rbegin()->first + 1, left_.empty() ? 0 : left_.rbegin()->first + 1);
-  return (last + whole + 1) * units_per_granule_;
+  return ((held_.empty() ? 0 : held_.rbegin()->first + 1) + whole + 1) * units_per_granule_;
 }
 
 place window_model::find_free(std::uint64_t units) const {
@@ -155,184 +88,45 @@ place window_model::find_free(std::uint64_t units) const {
       best = &each;
     }
   }
-  return {best->first * units_per_granule_, granules, granules, 1, {}, 0};
+  return {best->first * units_per_granule_, granules, 1};
 }
 
-bool window_model::is_live(std::uint64_t number) const {
-  const auto held = held_.find(number);
-  return held != held_.end() &&
-         std::any_of(held->second.begin(), held->second.end(), [](const unit& each) { return each.busy; });
-}
-
-// Whether all of it may be taken, with its memory or, if it has none, as addresses.
-bool window_model::is_whole(std::uint64_t number, const rule& allowed) const {
-  for (const auto* granules : {&held_, &left_}) {
-    if (const auto found = granules->find(number); found != granules->end()) {
-      return may_go(found->second, allowed);
-    }
+place window_model::find_new(std::uint64_t units, const rule& allowed) const {
+  enum class kind : char { blocked, free, idle };
+  std::vector<kind> kinds(end_for(units), kind::free);
+  for (const auto& each : stretches()) {
+    std::fill_n(kinds.begin() + static_cast<std::ptrdiff_t>(each.begin), each.units,
+                each.busy || !allowed(each.from) ? kind::blocked : kind::idle);
   }
-  return true;
-}
-
-// The longest stretches of idle memory that may be taken, or also of addresses without memory: of those that
-// have left only whole granules.
-std::vector<window_model::hole> window_model::holes(const rule& allowed, bool with_free) const {
-  std::vector<hole> found;
-  const auto add = [&](std::uint64_t begin, std::uint64_t units) {
-    if (!found.empty() && found.back().end() == begin) {
-      found.back().units += units;
-    } else {
-      found.push_back({begin, units});
-    }
+  const auto is_bound = [&](std::uint64_t at) {
+    return at == 0 || at == kinds.size() || kinds[at - 1] != kinds[at];
   };
   const auto all_gaps = gaps();
-  auto next_gap = all_gaps.begin();
-  for (std::uint64_t number = 0;; ++number) {
-    const auto begin = number * units_per_granule_;
-    if (const auto held = held_.find(number); held != held_.end()) {
-      for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
-        if (!held->second[each].busy && allowed(held->second[each].from)) {
-          add(begin + each, 1);
-        }
-      }
-    } else if (left_.contains(number)) {
-      if (with_free && is_whole(number, allowed)) {
-        add(begin, units_per_granule_);
-      }
-    } else {
-      if (with_free) {
-        add(begin, next_gap->granules * units_per_granule_);
-      }
-      number += next_gap->granules - 1;
-      if (++next_gap == all_gaps.end()) {
-        return found;
+  std::optional<std::array<std::uint64_t, 4>> best;  // new granules, size of gaps, begin, number of gaps
+  std::uint64_t usable = 0;                          // units up to here without a blocked one
+  for (std::uint64_t end = 0; end <= kinds.size(); ++end) {
+    if (end > 0) {
+      usable = kinds[end - 1] == kind::blocked ? 0 : usable + 1;
+    }
+    if (usable < units || !(is_bound(end - units) || is_bound(end))) {
+      continue;
+    }
+    const auto begin = end - units;
+    const auto first = begin / units_per_granule_;
+    const auto last = (end - 1) / units_per_granule_ + 1;
+    std::array<std::uint64_t, 4> here{0, 0, begin, 0};
+    for (const auto& [gap_first, granules] : all_gaps) {
+      const auto from = std::max(first, gap_first);
+      const auto to = std::min(last, gap_first + granules);
+      if (from < to) {
+        here[0] += to - from;
+        here[1] += granules;
+        ++here[3];
       }
     }
-  }
-}
-
-// Moved down to where its hole or its first granule begins, a block costs no more.
-template <class Visit>
-void window_model::visit_places(std::uint64_t units, const std::vector<hole>& in, Visit visit) const {
-  const auto end = end_for(units);
-  for (const auto& each : in) {
-    for (auto begin = each.begin; begin + units <= std::min(each.end(), end);
-         begin = (begin / units_per_granule_ + 1) * units_per_granule_) {
-      visit(begin, each);
-    }
-  }
-}
-
-place window_model::find_new(std::uint64_t units, const rule& allowed, bool moves) const {
-  std::vector<std::uint64_t> movable;
-  for (const auto& [number, held] : held_) {
-    if (moves && may_go(held, allowed)) {
-      movable.push_back(number);
-    }
-  }
-  std::optional<std::array<std::uint64_t, 5>> best;
-  visit_places(units, holes(allowed, true), [&](std::uint64_t begin, const hole& in) {
-    std::uint64_t whole = 0;
-    std::uint64_t without_memory = 0;
-    std::uint64_t vacant = 0;
-    for (auto each = begin / units_per_granule_; each <= (begin + units - 1) / units_per_granule_; ++each) {
-      const bool is_all =
-          each * units_per_granule_ >= in.begin && (each + 1) * units_per_granule_ <= in.end();
-      whole += is_all && is_whole(each, allowed) ? 1U : 0U;
-      without_memory += held_.contains(each) ? 0U : 1U;
-      vacant += is_live(each) ? 0U : 1U;
-    }
-    const auto needed = moves ? whole : without_memory;
-    const std::array<std::uint64_t, 5> here{needed > movable.size() ? needed - movable.size() : 0,
-                                            without_memory, vacant, in.units, begin};
     best = best ? std::min(*best, here) : here;
-  });
-  place found;
-  found.begin = (*best)[4];
-  found.new_granules = (*best)[0];
-  found.held_granules = (*best)[1];
-  bool was_held = true;
-  for (auto each = found.begin / units_per_granule_; each <= (found.begin + units - 1) / units_per_granule_;
-       ++each) {
-    found.gaps += was_held && !held_.contains(each) ? 1U : 0U;
-    was_held = held_.contains(each);
-    std::erase(movable, each);
   }
-  found.given_up_ranges =
-      take_granules(std::move(movable), found.held_granules - found.new_granules, found.given_up);
-  return found;
-}
-
-// Returns from how many stretches they come.
-std::uint64_t window_model::take_granules(std::vector<std::uint64_t> from, std::uint64_t count,
-                                          std::vector<std::uint64_t>& taken) {
-  std::uint64_t ranges = 0;
-  for (; count > 0; ++ranges) {
-    std::vector<std::vector<std::uint64_t>> runs;
-    for (const auto each : from) {
-      if (runs.empty() || runs.back().back() + 1 != each) {
-        runs.emplace_back();
-      }
-      runs.back().push_back(each);
-    }
-    const auto best =
-        std::min_element(runs.begin(), runs.end(), [count](const auto& left, const auto& right) {
-          const bool enough = left.size() >= count;
-          if (enough != (right.size() >= count)) {
-            return enough;
-          }
-          if (left.size() != right.size()) {
-            return enough == (left.size() < right.size());
-          }
-          return left.front() > right.front();
-        });
-    const auto part = std::min<std::uint64_t>(count, best->size());
-    taken.insert(taken.end(), best->end() - static_cast<std::ptrdiff_t>(part), best->end());
-    count -= part;
-    for (const auto each : *best) {
-      std::erase(from, each);
-    }
-  }
-  std::sort(taken.begin(), taken.end());
-  return ranges;
-}
-
-// What was never used is everybody's, like what is settled.
-void window_model::prepare(const place& where, std::uint64_t units) {
-  for (const auto each : where.given_up) {
-    left_[each] = std::move(held_.at(each));
-    held_.erase(each);
-    for (auto& part : left_[each]) {
-      part.from = part.from == never_used ? settled : part.from;
-    }
-  }
-  free_settled();
-  for (auto each = where.begin / units_per_granule_; each <= (where.begin + units - 1) / units_per_granule_;
-       ++each) {
-    if (const auto left = left_.find(each); left != left_.end()) {
-      held_[each] = std::move(left->second);
-      left_.erase(left);
-    } else {
-      held_[each].resize(units_per_granule_);
-    }
-  }
-}
-
-void window_model::free_settled() {
-  std::erase_if(left_, [](const auto& left) {
-    return std::all_of(left.second.begin(), left.second.end(),
-                       [](const unit& each) { return each.from == settled; });
-  });
-}
-
-std::set<origin> window_model::origins_of(const std::vector<std::uint64_t>& granules) const {
-  std::set<origin> found;
-  for (const auto each : granules) {
-    for (const auto& part : held_.at(each)) {
-      found.insert(part.from);
-    }
-  }
-  return found;
+  return {(*best)[2], (*best)[0], (*best)[3]};
 }
 
 bool window_model::may_go(const std::vector<unit>& units, const rule& allowed) const {
@@ -346,15 +140,10 @@ std::uint64_t window_model::fewest_granules(std::uint64_t units, const rule& all
   std::vector<bool> usable(end, true);
   std::vector<bool> fresh(end / units_per_granule_, true);
   for (const auto& [number, held] : held_) {
-    fresh[number] = may_go(held, may_be_given_up) || may_go(held, allowed);
+    fresh[number] = may_go(held, may_be_given_up);
     for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
       usable[number * units_per_granule_ + each] =
           fresh[number] || (!held[each].busy && allowed(held[each].from));
-    }
-  }
-  for (const auto& [number, left] : left_) {
-    for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
-      usable[number * units_per_granule_ + each] = may_go(left, allowed);
     }
   }
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
@@ -376,9 +165,6 @@ std::optional<std::string> window_model::objection(std::uint64_t begin, std::uin
   for (auto place = begin; place < begin + units; ++place) {
     const auto granule_of = held_.find(place / units_per_granule_);
     if (granule_of == held_.end()) {
-      if (!is_whole(place / units_per_granule_, allowed)) {
-        return "it takes addresses that have been left, but not for the stream";
-      }
       continue;
     }
     const auto& [busy, from] = granule_of->second[place % units_per_granule_];
@@ -412,30 +198,18 @@ void window_model::vacate(std::uint64_t begin, std::uint64_t units, origin from)
 }
 
 void window_model::settle(const rule& seen) {
-  for (auto* granules : {&held_, &left_}) {
-    for (auto& [number, units] : *granules) {
-      for (auto& each : units) {
-        if (!each.busy && each.from >= 0 && seen(each.from)) {
-          each.from = settled;
-        }
+  for (auto& [number, units] : held_) {
+    for (auto& each : units) {
+      if (!each.busy && each.from >= 0 && seen(each.from)) {
+        each.from = settled;
       }
     }
   }
-  free_settled();
 }
 
 std::uint64_t window_model::releasable(const rule& allowed) const {
   return static_cast<std::uint64_t>(std::count_if(
              held_.begin(), held_.end(), [&](const auto& each) { return may_go(each.second, allowed); })) *
-         granule;
-}
-
-std::uint64_t window_model::replaceable(const rule& allowed, const rule& may_be_given_up) const {
-  return static_cast<std::uint64_t>(std::count_if(held_.begin(), held_.end(),
-                                                  [&](const auto& each) {
-                                                    return may_go(each.second, allowed) ||
-                                                           may_go(each.second, may_be_given_up);
-                                                  })) *
          granule;
 }
 

@@ -1,8 +1,6 @@
 // The memory of one window, unit by unit: a unit is the smallest block. A granule is either free, or held
-// with the state of each of its units, or it has left: its memory went elsewhere, but its addresses are only
-// for those who may have what was in it, until all of that is settled. Neighbouring idle units of the same
-// origin are one piece; nothing is merged or split, since nothing but units exists. Every question is
-// answered by looking at all of them.
+// with the state of each of its units. Neighbouring idle units of the same origin are one piece; nothing is
+// merged or split, since nothing but units exists. Every question is answered by looking at all of them.
 #pragma once
 
 #include <cstddef>
@@ -36,17 +34,11 @@ struct stretch {
   [[nodiscard]] std::uint64_t end() const { return begin + units; }
 };
 
-/// Whose it is: a stream's, or nobody's in one of two ways.
-using owner_of_origin = std::function<std::int64_t(origin)>;
-
-/// Where a block goes that takes granules without memory.
+/// Where a block goes that takes new memory.
 struct place {
   std::uint64_t begin = 0;
-  std::uint64_t new_granules = 0;       // beyond those that move
-  std::uint64_t held_granules = 0;      // all that have no memory yet
-  std::uint64_t gaps = 0;               // of those, in so many stretches: as many requests for memory
-  std::vector<std::uint64_t> given_up;  // granules whose memory moves, by rising number
-  std::uint64_t given_up_ranges = 0;
+  std::uint64_t new_granules = 0;
+  std::uint64_t gaps = 0;  // that it touches: as many requests for memory
 };
 
 /// What was given back: how much, and in how many ranges.
@@ -63,25 +55,16 @@ public:
   [[nodiscard]] std::uint64_t unit_bytes() const { return unit_bytes_; }
   [[nodiscard]] std::uint64_t reserved() const { return held_.size() * granule; }
 
-  /// With units of a granule: the smallest piece that fits, then the lowest; or else the smallest run of
-  /// neighbours, then the lowest. With smaller ones: in granules with something live the smallest run of one
-  /// owner, or else the smallest run; each time those that begin or end where a granule does come last; or
-  /// else where the fewest granules with nothing live are touched, in the smallest hole, at the lowest place.
-  [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed,
-                                                       const owner_of_origin& owner) const;
+  /// The smallest piece that fits, then the lowest; or else the smallest run of neighbours, then the lowest.
+  [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed) const;
 
   /// Whether a piece of just this size starts here, idle by a free that is allowed.
   [[nodiscard]] bool is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const;
 
-  /// The place for a block of idle memory that may be taken and of granules without memory: with the fewest
-  /// new granules, beyond what can move there from whole idle granules that may be taken; with the fewest
-  /// without memory; with the fewest with nothing live; in the smallest hole; the lowest. What moves comes
-  /// from the smallest stretch that is enough, else from the largest; of equal ones from the highest, from
-  /// its end. Nothing if the units do not fit anywhere, which cannot be.
-  [[nodiscard]] place find_new(std::uint64_t units, const rule& allowed, bool moves) const;
-
-  /// Makes room for a block: gives up and holds the place's granules.
-  void prepare(const place& where, std::uint64_t units);
+  /// The place for a block of idle memory that may be taken and of free granules. It starts or ends where
+  /// memory of one of these kinds starts or ends; it takes the fewest new granules, then the smallest gaps,
+  /// then the lowest place.
+  [[nodiscard]] place find_new(std::uint64_t units, const rule& allowed) const;
 
   /// The smallest gap of free granules that fits, then the lowest.
   [[nodiscard]] place find_free(std::uint64_t units) const;
@@ -108,12 +91,6 @@ public:
 
   [[nodiscard]] std::uint64_t releasable(const rule& allowed) const;
 
-  /// The same for granules all of which may be taken, or may go.
-  [[nodiscard]] std::uint64_t replaceable(const rule& allowed, const rule& may_go) const;
-
-  /// What was in these granules.
-  [[nodiscard]] std::set<origin> origins_of(const std::vector<std::uint64_t>& granules) const;
-
   /// Of all idle memory.
   [[nodiscard]] std::set<origin> origins() const;
 
@@ -128,24 +105,6 @@ private:
     std::uint64_t granules = 0;
   };
 
-  struct hole {
-    std::uint64_t begin = 0;
-    std::uint64_t units = 0;
-    [[nodiscard]] std::uint64_t end() const { return begin + units; }
-  };
-
-  [[nodiscard]] std::vector<hole> holes(const rule& allowed, bool with_free) const;
-  template <class Visit>
-  void visit_places(std::uint64_t units, const std::vector<hole>& in, Visit visit) const;
-  [[nodiscard]] std::optional<std::uint64_t> find_beside_live(std::uint64_t units, const rule& allowed,
-                                                              const owner_of_origin* owner) const;
-  [[nodiscard]] std::optional<std::uint64_t> find_idle_granules(std::uint64_t units,
-                                                                const rule& allowed) const;
-  [[nodiscard]] bool is_live(std::uint64_t number) const;
-  [[nodiscard]] bool is_whole(std::uint64_t number, const rule& allowed) const;
-  static std::uint64_t take_granules(std::vector<std::uint64_t> from, std::uint64_t count,
-                                     std::vector<std::uint64_t>& taken);
-  void free_settled();
   [[nodiscard]] std::vector<stretch> stretches() const;
   [[nodiscard]] std::vector<gap> gaps() const;
   [[nodiscard]] bool may_go(const std::vector<unit>& units, const rule& allowed) const;
@@ -154,7 +113,6 @@ private:
   std::uint64_t unit_bytes_;
   std::uint64_t units_per_granule_;
   std::map<std::uint64_t, std::vector<unit>> held_;  // by the granule's number in the window
-  std::map<std::uint64_t, std::vector<unit>> left_;  // those that have left
 };
 
 }  // namespace oracle
