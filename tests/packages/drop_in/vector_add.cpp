@@ -1,5 +1,7 @@
 // A program for CANN, which knows nothing of soma but how a kernel is a function of the host.
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
