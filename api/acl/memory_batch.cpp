@@ -12,6 +12,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/memory_support.hpp"
+#include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
 namespace {
@@ -173,6 +174,7 @@ void copy_in_stream(const batch& all, std::size_t* fail_index, void* stream, con
   }
   value_of(on->queue.built_in(
       "batch of copies", [copies = std::move(copies)] { copy_all(copies); }, used, at));
+  note_task();
 }
 
 }  // namespace

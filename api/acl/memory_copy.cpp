@@ -11,6 +11,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/memory_support.hpp"
+#include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
 namespace {
@@ -154,6 +155,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
     const soma::access used[] = {{dst, what.written(), true}, {src, what.read()}};
     value_of(on->queue.built_in(
         "copy of a rectangle", [what] { what.copy(); }, used, at));
+    note_task();
   });
 }
 
@@ -219,6 +221,7 @@ aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream 
           std::memmove(found.dst, found.src, found.count);
         },
         used, at));
+    note_task();
   });
 }
 
@@ -245,6 +248,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
                        static_cast<const char*>(*src) + srcDataOffset, count);
         },
         used, at));
+    note_task();
   });
 }
 
@@ -269,5 +273,6 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
     const soma::access used[] = {{ptr, N * sizeof value, true}};
     value_of(on->queue.built_in(
         "fill with words", [=] { fill_words(ptr, value, N); }, used, at));
+    note_task();
   });
 }

@@ -12,6 +12,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/memory_support.hpp"
+#include "api/acl/task_ids.hpp"
 #include "api/acl/process.hpp"
 
 namespace soma::acl {
@@ -117,6 +118,7 @@ void queue_nothing(void* stream, const soma::place& at) {
   const auto on = stream_argument(stream);
   value_of(on->queue.built_in(
       "prefetch of managed memory", [] {}, {}, at));
+  note_task();
 }
 
 }  // namespace
