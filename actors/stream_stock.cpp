@@ -24,7 +24,9 @@ stream_state::lease* stream_state::lease_of(const messages::pool_actor& pool) {
   return &*found;
 }
 
-// While messages are traced, pools do all of it, so that the trace has it.
+// While messages are traced pools serve all, so that the trace has it: the first malloc ends the lease. (What
+// is lent and freed before that stays here: pools take a free that they hear of for one of what they did not
+// lend.)
 messages::address stream_state::take_lent(const messages::pool_actor& pool, std::uint64_t bytes) {
   auto* of = tracing::is_on() ? nullptr : lease_of(pool);
   const auto block = of == nullptr ? messages::address::null : of->stock.take(bytes);
@@ -36,7 +38,7 @@ messages::address stream_state::take_lent(const messages::pool_actor& pool, std:
 
 // Returns whether the free was accepted or refused here.
 bool stream_state::free_lent(messages::free_async& message) {
-  auto* of = tracing::is_on() ? nullptr : lease_of(message.pool);
+  auto* of = lease_of(message.pool);
   const auto held = of == nullptr ? memory::stock::holding::nothing : of->stock.find(message.block);
   switch (held) {
   case memory::stock::holding::nothing:
