@@ -17,7 +17,7 @@ using namespace fault_tests;
 using testing::HasSubstr;
 
 constexpr auto limit = std::chrono::seconds(60);
-constexpr soma::runtime_options options{.device_memory = small_program::device_memory};
+const soma::runtime_options options{.device_memory = small_program::device_memory};
 
 class Creation : public testing::TestWithParam<system_request> {};
 
