@@ -178,8 +178,6 @@ TEST_F(BuiltinTasks, RegisteredMemory) {
        [&] { return aclrtHostGetDevicePointer(at + 10, &device, 1); }},
       {"aclrtHostUnregister", 507911, "ptr", [=] { return aclrtHostUnregister(at + 11); }},
       {"aclrtHostUnregister", 100000, "ptr", [] { return aclrtHostUnregister(nullptr); }},
-      {"aclrtMemAllocManaged", 207000, "aclrtMalloc",
-       [&] { return aclrtMemAllocManaged(&device, 1, ACL_RT_MEM_ATTACH_GLOBAL); }},
       {"aclrtMemAllocManaged", 107000, "flag is 0", [&] { return aclrtMemAllocManaged(&device, 1, 0); }},
       {"aclrtMemAllocManaged", 100000, "size is 0", [&] { return aclrtMemAllocManaged(&device, 0, 1); }},
   });
