@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "memory/sizes.hpp"
 
@@ -388,7 +389,7 @@ std::vector<position> block_index::freed_in(range part) const {
 
 bool block_index::has_others(const reach& allowed, stream_id stream) const {
   bool found = false;
-  for (const auto* pieces : {&idle_, &leaving_}) {
+  for (const idle_pieces* pieces : {&std::as_const(idle_), &leaving_}) {
     pieces->visit_owners(allowed, [&](const idle_owner& owner, sequence_number /*last*/) {
       found = found || owner.id != stream;
     });
