@@ -38,8 +38,8 @@ price hole::price_of(range block, std::uint64_t movable) const {
   const auto before = up_to(number(block.begin) / granule_bytes);
   const auto with = up_to((number(block.end()) - 1) / granule_bytes + 1);
   const auto whole = with.whole - before.whole;
-  return {whole > movable ? whole - movable : 0, with.without_memory - before.without_memory,
-          with.vacant - before.vacant, where_.bytes, block.begin};
+  return {whole > movable ? whole - movable : 0, with.vacant - before.vacant,
+          with.without_memory - before.without_memory, where_.bytes, block.begin};
 }
 
 std::uint64_t hole::longest(std::uint64_t whole_granules) const noexcept {

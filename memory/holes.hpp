@@ -14,8 +14,8 @@ namespace soma::memory {
 /// How good a place is: less is better, what comes first counts first.
 struct price {
   std::uint64_t new_granules = 0;  // beyond what may be moved
-  std::uint64_t without_memory = 0;
   std::uint64_t vacant = 0;
+  std::uint64_t without_memory = 0;
   std::uint64_t hole_bytes = 0;
   address begin = address::null;
 

@@ -169,7 +169,7 @@ public:
     std::vector<std::size_t> given_up;  // by rising number
   };
 
-  /// Of all places: the fewest new granules, the fewest without memory, the fewest vacant ones, the smallest
+  /// Of all places: the fewest new granules, the fewest vacant ones, the fewest without memory, the smallest
   /// hole, the lowest.
   [[nodiscard]] std::optional<place_found> find_new(std::size_t count, const rule& allowed,
                                                     bool moves) const {
@@ -186,8 +186,8 @@ public:
     visit_places(count, usable, [&](std::size_t first, const run& hole) {
       const auto without_memory = new_granules(first, count);
       const auto needed = moves ? count_granules(first, count, whole) : without_memory;
-      const price here{needed > most ? needed - most : 0, without_memory,
-                       count_granules(first, count, vacant()), hole.count, first};
+      const price here{needed > most ? needed - most : 0, count_granules(first, count, vacant()),
+                       without_memory, hole.count, first};
       best = best ? std::min(*best, here) : here;
     });
     if (!best) {
@@ -197,7 +197,7 @@ public:
     for (auto i = found.first; i < found.first + count; ++i) {
       movable[i / per_granule_] = false;
     }
-    found.given_up = take_granules(movable, (*best)[1] - (*best)[0]);
+    found.given_up = take_granules(movable, (*best)[2] - (*best)[0]);
     return found;
   }
 

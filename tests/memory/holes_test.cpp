@@ -36,10 +36,10 @@ TEST(Holes, APriceCountsTheGranulesThatABlockTouches) {
   const auto hole = some_hole();
   EXPECT_EQ(hole.whole(), 4U);
   EXPECT_EQ(hole.movable(), 2U);
-  EXPECT_EQ(hole.price_of(quarters(43, 5), 2), (price{0, 0, 1, 18 * quarter, address{43 * quarter}}));
-  EXPECT_EQ(hole.price_of(quarters(43, 6), 2), (price{0, 1, 2, 18 * quarter, address{43 * quarter}}));
+  EXPECT_EQ(hole.price_of(quarters(43, 5), 2), (price{0, 1, 0, 18 * quarter, address{43 * quarter}}));
+  EXPECT_EQ(hole.price_of(quarters(43, 6), 2), (price{0, 2, 1, 18 * quarter, address{43 * quarter}}));
   EXPECT_EQ(hole.price_of(quarters(43, 6), 1).new_granules, 1U);
-  EXPECT_EQ(hole.price_of(quarters(43, 18), 2), (price{2, 2, 4, 18 * quarter, address{43 * quarter}}));
+  EXPECT_EQ(hole.price_of(quarters(43, 18), 2), (price{2, 4, 2, 18 * quarter, address{43 * quarter}}));
 }
 
 TEST(Holes, TheLongestBlockTakesWhatIsBesideWholeGranules) {

@@ -236,14 +236,14 @@ place window_model::find_new(std::uint64_t units, const rule& allowed, bool move
       vacant += is_live(each) ? 0U : 1U;
     }
     const auto needed = moves ? whole : without_memory;
-    const std::array<std::uint64_t, 5> here{needed > movable.size() ? needed - movable.size() : 0,
-                                            without_memory, vacant, in.units, begin};
+    const std::array<std::uint64_t, 5> here{needed > movable.size() ? needed - movable.size() : 0, vacant,
+                                            without_memory, in.units, begin};
     best = best ? std::min(*best, here) : here;
   });
   place found;
   found.begin = (*best)[4];
   found.new_granules = (*best)[0];
-  found.held_granules = (*best)[1];
+  found.held_granules = (*best)[2];
   bool was_held = true;
   for (auto each = found.begin / units_per_granule_; each <= (found.begin + units - 1) / units_per_granule_;
        ++each) {
