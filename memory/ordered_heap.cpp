@@ -204,6 +204,10 @@ idle_parts ordered_heap::give_up(range granules) {
 
 grant ordered_heap::grow(const request& wish, const new_place& place, joining with) {
   auto memory_of = index_.freed_in(place.block);
+  for (const auto granules : place.held) {  // all of a leaving granule, though the block may need a part
+    const auto left = index_.freed_in(granules);
+    memory_of.insert(memory_of.end(), left.begin(), left.end());
+  }
   auto taken = given_up_for(place);
   for (const auto& part : taken) {
     memory_of.push_back(part.freed_at);

@@ -243,6 +243,7 @@ private:
     auto granted = heap_.grow(wanted, place);
     RC_ASSERT(granted.moved_granules == given_up / granule_bytes);
     take(granted, wanted, taker, before);
+    held_now_.clear();
     return granted;
   }
 
@@ -310,6 +311,7 @@ private:
     for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
       RC_ASSERT(units_.at(i).state == piece_state::free || units_[i].state == piece_state::leaving);
       units_[i].state = piece_state::idle;
+      held_now_.insert(i / per_granule_);
       if (i % per_granule_ != 0 || departing_.erase(i / per_granule_) > 0) {
         continue;  // what has not departed stays
       }
@@ -328,7 +330,8 @@ private:
     for (auto i = first; i < first_of(granted.block.end()); ++i) {
       auto& each = units_.at(i);
       RC_ASSERT(each.state == piece_state::idle);  // so that no two live blocks overlap
-      RC_ASSERT(is_allowed(each, taker, before, granted.how));
+      const bool is_new = !each.freed_by && held_now_.contains(i / per_granule_);
+      RC_ASSERT(is_new || is_allowed(each, taker, before, granted.how));
       if (granted.how == served::internal && !is_settled(each) && !before.contains(*each.freed_by)) {
         waits.insert(*each.freed_by);
       }
@@ -450,6 +453,7 @@ private:
   std::map<std::size_t, block> live_;  // by their first units
   std::vector<outcome> outcomes_;
   std::array<std::uint64_t, served_kinds> served_{};
+  std::set<std::size_t> held_now_;                      // granules, for the block that is being granted
   std::map<std::size_t, std::set<task_id>> departing_;  // granules, and the frees that they wait for
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
