@@ -3,6 +3,7 @@
 #pragma once
 
 #include "messages/checker.hpp"
+#include "messages/classic_pool.hpp"
 #include "messages/device.hpp"
 #include "messages/engine.hpp"
 #include "messages/event.hpp"
