@@ -11,7 +11,7 @@ constexpr int left_margin = 110;
 constexpr int top_margin = 34;
 constexpr int row_height = 46;
 constexpr int bar_height = 20;
-constexpr int moment_width = 26;
+constexpr int moment_width = 44;  // a message of two moments has room for its name
 
 std::string escaped(const std::string& text) {
   std::string all;
