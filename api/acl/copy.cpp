@@ -10,9 +10,9 @@
 #include "acl/acl_rt.h"
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/memory_support.hpp"
 #include "api/acl/process.hpp"
 #include "api/acl/task_ids.hpp"
-#include "api/acl/memory_support.hpp"
 
 namespace soma::acl {
 namespace {

@@ -13,11 +13,11 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/environment.hpp"
-#include "api/cpp/recorder.hpp"
-#include "api/cpp/metrics_file.hpp"
-#include "api/cpp/trace_at_end.hpp"
 #include "api/acl/exception.hpp"
 #include "api/acl/pool_sharing.hpp"
+#include "api/cpp/metrics_file.hpp"
+#include "api/cpp/recorder.hpp"
+#include "api/cpp/trace_at_end.hpp"
 
 namespace soma::acl {
 namespace {

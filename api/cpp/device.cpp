@@ -227,7 +227,9 @@ expected<void*> malloc_plain(const char* call, const std::shared_ptr<device_end>
 }  // namespace
 }  // namespace detail
 
-expected<void*> device::malloc(std::size_t bytes, const place& at) { return malloc(bytes, malloc_options{}, at); }
+expected<void*> device::malloc(std::size_t bytes, const place& at) {
+  return malloc(bytes, malloc_options{}, at);
+}
 
 expected<void*> device::malloc(std::size_t bytes, const malloc_options& options, const place& at) {
   return detail::malloc_plain("device::malloc", end_, messages::plain_kind::device, bytes, options, at);

@@ -14,8 +14,8 @@
 #include "actors/checker.hpp"
 #include "actors/device.hpp"
 #include "api/cpp/checks.hpp"
-#include "api/cpp/recorder.hpp"
 #include "api/cpp/metrics_file.hpp"
+#include "api/cpp/recorder.hpp"
 #include "api/cpp/trace_at_end.hpp"
 #include "memory/sizes.hpp"
 

@@ -26,25 +26,25 @@ int main(void) {
   aclrtFuncHandle function;
   void* arrays[3];
   const size_t bytes = elements * sizeof(float);
-  MUST(aclInit(NULL));
-  MUST(aclrtSetDevice(0));
-  MUST(aclrtCreateStream(&stream));
-  MUST(somaKernelRegister("add", add, &function));
+  OK(aclInit(NULL));
+  OK(aclrtSetDevice(0));
+  OK(aclrtCreateStream(&stream));
+  OK(somaKernelRegister("add", add, &function));
   for (int which = 0; which != 3; ++which)
-    MUST(aclrtMemAllocManaged(&arrays[which], bytes, ACL_RT_MEM_ATTACH_GLOBAL));
+    OK(aclrtMemAllocManaged(&arrays[which], bytes, ACL_RT_MEM_ATTACH_GLOBAL));
   struct add_arguments what = {arrays[0], arrays[1], arrays[2]};
   for (size_t at = 0; at != elements; ++at) {
     ((float*)arrays[0])[at] = 1.0F;
     ((float*)arrays[1])[at] = 2.0F;
   }
-  MUST(aclrtLaunchKernel(function, blocks, &what, sizeof what, stream));
-  MUST(aclrtSynchronizeStream(stream));
+  OK(aclrtLaunchKernel(function, blocks, &what, sizeof what, stream));
+  OK(aclrtSynchronizeStream(stream));
   for (size_t at = 0; at != elements; ++at)
-    MUST_HOLD(what.z[at] == 3.0F);
+    HOLDS(what.z[at] == 3.0F);
   for (int which = 0; which != 3; ++which)
-    MUST(aclrtFree(arrays[which]));
-  MUST(aclrtDestroyStream(stream));
-  MUST(aclrtResetDeviceForce(0));
-  MUST(aclFinalize());
+    OK(aclrtFree(arrays[which]));
+  OK(aclrtDestroyStream(stream));
+  OK(aclrtResetDeviceForce(0));
+  OK(aclFinalize());
   return 0;
 }

@@ -10,29 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "acl/acl.h"
-
-/* Ends the program with a message if a call does not return the code. */
-#define MUST_RETURN(code, call)                                                                 \
-  do {                                                                                          \
-    const aclError returned_ = (call);                                                          \
-    if (returned_ != (code)) {                                                                  \
-      const char* text_ = aclGetRecentErrMsg();                                                 \
-      fprintf(stderr, "%s:%d: %s returned %d\n%s\n", __FILE__, __LINE__, #call, (int)returned_, \
-              text_ == NULL ? "" : text_);                                                      \
-      exit(1);                                                                                  \
-    }                                                                                           \
-  } while (0)
-
-#define MUST(call) MUST_RETURN(ACL_SUCCESS, call)
-
-#define MUST_HOLD(condition)                                                  \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+#include "check.h"
 
 /* The other of two processes. */
 struct partner {
@@ -45,9 +23,9 @@ struct partner {
 static inline struct partner start_partner(const char* program, const char* mode) {
   int down[2];
   int up[2];
-  MUST_HOLD(pipe(down) == 0 && pipe(up) == 0);
+  HOLDS(pipe(down) == 0 && pipe(up) == 0);
   const pid_t child = fork();
-  MUST_HOLD(child >= 0);
+  HOLDS(child >= 0);
   if (child == 0) {
     char from[16];
     char to[16];
@@ -70,17 +48,17 @@ static inline struct partner partner_of(char** arguments) {
 }
 
 static inline void say(const struct partner* to, const void* data, size_t bytes) {
-  MUST_HOLD(write(to->to, data, bytes) == (ssize_t)bytes);
+  HOLDS(write(to->to, data, bytes) == (ssize_t)bytes);
 }
 
 static inline void hear_from(const struct partner* from, void* data, size_t bytes) {
-  MUST_HOLD(read(from->from, data, bytes) == (ssize_t)bytes);
+  HOLDS(read(from->from, data, bytes) == (ssize_t)bytes);
 }
 
 static inline void end_partner(const struct partner* child) {
   int status = 0;
-  MUST_HOLD(waitpid(child->process, &status, 0) == child->process);
-  MUST_HOLD(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  HOLDS(waitpid(child->process, &status, 0) == child->process);
+  HOLDS(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* Stands for a kernel that writes: p[0] = value, as a task of the stream. */
@@ -96,14 +74,14 @@ static inline void write_value(void* arguments) {
 
 static inline void write_on(aclrtStream stream, int* to, int value) {
   struct written_value what = {to, value};
-  MUST(aclrtLaunchHostFunc(stream, write_value, &what));
-  MUST(aclrtSynchronizeStream(stream));
+  OK(aclrtLaunchHostFunc(stream, write_value, &what));
+  OK(aclrtSynchronizeStream(stream));
 }
 
 /* What p[0] is on the device. */
 static inline int value_at(const int* p) {
   int value = -1;
-  MUST(aclrtMemcpy(&value, sizeof value, p, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST));
+  OK(aclrtMemcpy(&value, sizeof value, p, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST));
   return value;
 }
 

@@ -6,28 +6,28 @@
 static void* reserve_and_map(aclrtDrvMemHandle handle, size_t bytes) {
   void* begin = NULL;
   aclrtMemAccessDesc access = {ACL_RT_MEM_ACCESS_FLAGS_READWRITE, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, {0}};
-  MUST(aclrtReserveMemAddress(&begin, bytes, 0, NULL, 0));
-  MUST(aclrtMapMem(begin, bytes, 0, handle, 0));
-  MUST(aclrtMemSetAccess(begin, bytes, &access, 1));
+  OK(aclrtReserveMemAddress(&begin, bytes, 0, NULL, 0));
+  OK(aclrtMapMem(begin, bytes, 0, handle, 0));
+  OK(aclrtMemSetAccess(begin, bytes, &access, 1));
   return begin;
 }
 
 static void unmap_and_release(void* begin, aclrtDrvMemHandle handle) {
-  MUST(aclrtUnmapMem(begin));
-  MUST(aclrtReleaseMemAddress(begin));
-  MUST(aclrtFreePhysical(handle));
+  OK(aclrtUnmapMem(begin));
+  OK(aclrtReleaseMemAddress(begin));
+  OK(aclrtFreePhysical(handle));
 }
 
 static void start(aclrtStream* stream) {
-  MUST(aclInit(NULL));
-  MUST(aclrtSetDevice(0));
-  MUST(aclrtCreateStream(stream));
+  OK(aclInit(NULL));
+  OK(aclrtSetDevice(0));
+  OK(aclrtCreateStream(stream));
 }
 
 static void finish(aclrtStream stream) {
-  MUST(aclrtDestroyStream(stream));
-  MUST(aclrtResetDeviceForce(0));
-  MUST(aclFinalize());
+  OK(aclrtDestroyStream(stream));
+  OK(aclrtResetDeviceForce(0));
+  OK(aclFinalize());
 }
 
 static int export_memory(const char* program, const char* mode) {
@@ -46,42 +46,42 @@ static int export_memory(const char* program, const char* mode) {
   aclrtMemFabricHandle shareable_by_fabric;
   char answer = 0;
   start(&stream);
-  MUST(aclrtMemGetAllocationGranularity(&wanted, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &bytes));
-  MUST(aclrtMallocPhysical(&handle, bytes, &wanted, 0));
+  OK(aclrtMemGetAllocationGranularity(&wanted, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &bytes));
+  OK(aclrtMallocPhysical(&handle, bytes, &wanted, 0));
   int* const begin = reserve_and_map(handle, bytes);
   write_on(stream, begin, 123);
   if (fabric) {
-    MUST(aclrtMemExportToShareableHandleV2(handle, ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
-                                           ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, &shareable_by_fabric));
+    OK(aclrtMemExportToShareableHandleV2(handle, ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+                                         ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, &shareable_by_fabric));
     say(&child, &shareable_by_fabric, sizeof shareable_by_fabric);
   } else {
-    MUST(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE,
-                                         validated ? ACL_RT_VMM_EXPORT_FLAG_DEFAULT
-                                                   : ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
-                                         &shareable));
+    OK(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE,
+                                       validated ? ACL_RT_VMM_EXPORT_FLAG_DEFAULT
+                                                 : ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+                                       &shareable));
     /* Memory is exported once, and not imported where it comes from. */
     aclrtDrvMemHandle again = NULL;
     uint64_t other = 0;
-    MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID,
-                aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &other));
-    MUST_RETURN(ACL_ERROR_RT_PARAM_INVALID, aclrtMemImportFromShareableHandle(shareable, 0, &again));
+    EXPECT(ACL_ERROR_RT_PARAM_INVALID,
+           aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &other));
+    EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtMemImportFromShareableHandle(shareable, 0, &again));
     say(&child, &shareable, sizeof shareable);
   }
   if (validated) {
     int32_t process = 0;
     hear_from(&child, &answer, 1); /* it was refused */
-    MUST_HOLD(answer == 'r');
+    HOLDS(answer == 'r');
     hear_from(&child, &process, sizeof process);
-    MUST(aclrtMemSetPidToShareableHandle(shareable, &process, 1));
+    OK(aclrtMemSetPidToShareableHandle(shareable, &process, 1));
     say(&child, "g", 1);
   }
   hear_from(&child, &answer, 1); /* it has read, and written */
-  MUST_HOLD(answer == 'w');
-  MUST_HOLD(value_at(begin) == 456);
+  HOLDS(answer == 'w');
+  HOLDS(value_at(begin) == 456);
   write_on(stream, begin, 789);
   say(&child, "g", 1);
   hear_from(&child, &answer, 1);
-  MUST_HOLD(answer == 'd');
+  HOLDS(answer == 'd');
   end_partner(&child);
   unmap_and_release(begin, handle);
   finish(stream);
@@ -98,25 +98,25 @@ static int import_memory(const struct partner* parent, const char* mode) {
   start(&stream);
   if (strcmp(mode, "fabric") == 0) {
     hear_from(parent, &shareable_by_fabric, sizeof shareable_by_fabric);
-    MUST(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0,
-                                             &handle));
+    OK(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0,
+                                           &handle));
   } else {
     hear_from(parent, &shareable, sizeof shareable);
     if (strcmp(mode, "validated") == 0) {
       const int32_t process = getpid();
-      MUST_RETURN(ACL_ERROR_RT_NO_PERMISSION, aclrtMemImportFromShareableHandle(shareable, 0, &handle));
+      EXPECT(ACL_ERROR_RT_NO_PERMISSION, aclrtMemImportFromShareableHandle(shareable, 0, &handle));
       say(parent, "r", 1);
       say(parent, &process, sizeof process);
       hear_from(parent, &answer, 1);
     }
-    MUST(aclrtMemImportFromShareableHandle(shareable, 0, &handle));
+    OK(aclrtMemImportFromShareableHandle(shareable, 0, &handle));
   }
   int* const begin = reserve_and_map(handle, bytes);
-  MUST_HOLD(value_at(begin) == 123);
+  HOLDS(value_at(begin) == 123);
   write_on(stream, begin, 456);
   say(parent, "w", 1);
   hear_from(parent, &answer, 1);
-  MUST_HOLD(value_at(begin) == 789);
+  HOLDS(value_at(begin) == 789);
   unmap_and_release(begin, handle);
   say(parent, "d", 1);
   finish(stream);

@@ -22,23 +22,23 @@ int main(void) {
   void* host = NULL;
   void* for_tasks = NULL;
   const size_t bytes = elements * sizeof(float);
-  MUST(aclInit(NULL));
-  MUST(aclrtSetDevice(0));
-  MUST(aclrtCreateStream(&stream));
-  MUST(somaKernelRegister("add_two", add_two, &function));
-  MUST(aclrtMallocHost(&host, bytes));
-  MUST(aclrtHostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED));
-  MUST(aclrtHostGetDevicePointer(host, &for_tasks, 0));
+  OK(aclInit(NULL));
+  OK(aclrtSetDevice(0));
+  OK(aclrtCreateStream(&stream));
+  OK(somaKernelRegister("add_two", add_two, &function));
+  OK(aclrtMallocHost(&host, bytes));
+  OK(aclrtHostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED));
+  OK(aclrtHostGetDevicePointer(host, &for_tasks, 0));
   for (size_t at = 0; at != elements; ++at)
     ((float*)host)[at] = 1.0F;
-  MUST(aclrtLaunchKernel(function, blocks, &for_tasks, sizeof for_tasks, stream));
-  MUST(aclrtSynchronizeStream(stream));
+  OK(aclrtLaunchKernel(function, blocks, &for_tasks, sizeof for_tasks, stream));
+  OK(aclrtSynchronizeStream(stream));
   for (size_t at = 0; at != elements; ++at)
-    MUST_HOLD(((float*)host)[at] == 3.0F);
-  MUST(aclrtHostUnregister(host));
-  MUST(aclrtFreeHost(host));
-  MUST(aclrtDestroyStream(stream));
-  MUST(aclrtResetDeviceForce(0));
-  MUST(aclFinalize());
+    HOLDS(((float*)host)[at] == 3.0F);
+  OK(aclrtHostUnregister(host));
+  OK(aclrtFreeHost(host));
+  OK(aclrtDestroyStream(stream));
+  OK(aclrtResetDeviceForce(0));
+  OK(aclFinalize());
   return 0;
 }
