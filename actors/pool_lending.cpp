@@ -141,7 +141,7 @@ bool pool_state::collect_for_reuse() {
 bool pool_state::may_lend(const messages::give_back& message) noexcept {
   constexpr std::uint64_t few = 8;
   constexpr std::uint64_t tried_again = 16;
-  if (!message.may_lend || retired_ || settings_.guard || tracing::is_on()) {
+  if (!message.may_lend || retired_ || settings_.guard || tracing::by_messages_only()) {
     return false;
   }
   return useless_leases_ < few || ++not_lent_ % tried_again == 0;

@@ -27,7 +27,7 @@ stream_state::lease* stream_state::lease_of(const messages::pool_actor& pool) {
 // While messages are traced pools serve all, so that the trace has it: the first malloc ends the lease. A
 // free of what is lent stays here also then: a pool would take it for the one whose answer is on its way.
 messages::address stream_state::take_lent(const messages::pool_actor& pool, std::uint64_t bytes) {
-  auto* of = tracing::is_on() ? nullptr : lease_of(pool);
+  auto* of = tracing::by_messages_only() ? nullptr : lease_of(pool);
   const auto block = of == nullptr ? messages::address::null : of->stock.take(bytes);
   if (block != messages::address::null) {
     add_plain();

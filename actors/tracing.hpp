@@ -32,13 +32,19 @@ class trace_store;
 
 namespace soma::actors::tracing {
 
-/// Whether a trace is being taken.
+/// Whether all is to be done by messages and nothing lent, since a trace is being taken. Also true of a library
+/// without the recorder, which bench/ compares with.
+inline bool by_messages_only() noexcept {
+  const auto* hook = wire::hook();
+  return hook != nullptr && hook->records();
+}
+
+/// Whether what happens is to be recorded.
 inline bool is_on() noexcept {
 #ifdef SOMA_WITHOUT_TRACING
   return false;
 #else
-  const auto* hook = wire::hook();
-  return hook != nullptr && hook->records();
+  return by_messages_only();
 #endif
 }
 

@@ -1,10 +1,15 @@
-// What it costs to have messages traced: LIFO pairs and events with a trace being taken, against the same
-// without. Both are measured in one run, in a random order; only their ratio and their difference for each
-// message hold.
+// What it costs that messages can be traced, and that they are: LIFO pairs and events, with a trace being taken and
+// without.
+//
+// This is built twice: over the library (tracing), and over one that was compiled without the recorder
+// (tracing_without). With a trace being taken, the latter does everything by messages as well, but nothing is
+// recorded of them: so its difference to the former is the recorder alone, and the difference of both without
+// a trace is what the recorder costs everybody. Only ratios and differences of one run hold.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <benchmark/benchmark.h>
 
@@ -15,6 +20,14 @@
 namespace soma::bench {
 
 namespace {
+
+#ifdef SOMA_WITHOUT_TRACING
+constexpr std::string_view untraced_suffix = "/without";
+constexpr std::string_view traced_suffix = "/without_by_messages";
+#else
+constexpr std::string_view untraced_suffix = "/untraced";
+constexpr std::string_view traced_suffix = "/traced";
+#endif
 
 // As a program has it that takes a trace while it runs: the memory is small, so that it is in use after a
 // moment.
@@ -68,7 +81,7 @@ void record_and_wait(benchmark::State& state, bool with_trace) {
 
 void register_benchmarks() {
   for (const bool with_trace : {false, true}) {
-    const std::string suffix = with_trace ? "/traced" : "/untraced";
+    const std::string suffix{with_trace ? traced_suffix : untraced_suffix};
     add("tracing_lifo" + suffix, [with_trace](benchmark::State& state) {
       lifo(state, with_trace);
     })->UseRealTime();

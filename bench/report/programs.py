@@ -14,7 +14,8 @@ import tempfile
 
 import results
 
-IN_ROUNDS = ("pairs", "two_threads", "cross_stream", "stream_calls", "round_trip", "heap_pairs", "tracing")
+IN_ROUNDS = ("pairs", "two_threads", "cross_stream", "stream_calls", "round_trip", "heap_pairs", "tracing",
+             "tracing_without")
 ONCE = ("history", "many_streams", "bookkeeping", "replay_traces")
 # A benchmark of these is one long look, not many short ones.
 NO_REPETITIONS = ("many_streams", "bookkeeping")

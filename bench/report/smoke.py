@@ -13,11 +13,19 @@ import run
 import verdicts
 
 
-def faults_of(measured):
+# Built by tools/bench only, and what needs it.
+NOT_BUILT_WITH_ALL = "tracing_without"
+NEEDS_IT = ("tracing_off_lifo", "tracing_off_events", "traced_lifo", "traced_events")
+
+
+def faults_of(measured, build):
     """What must not be in a run: programs that failed, and goals without a figure (but traces may be missing, and what
     takes too long may give up)."""
     failed = [note for note in measured["notes"] if "ended " in note or "cannot be run" in note]
     optional = ("replay", "calls", "mappings")
+    if not (build / "bench" / NOT_BUILT_WITH_ALL).exists():
+        failed = [note for note in failed if not note.startswith(NOT_BUILT_WITH_ALL)]
+        optional += NEEDS_IT
     blank = [f"{row['text']}: {row['detail']}" for row in measured["goals"]
              if row["verdict"] == verdicts.NOT_MEASURED and row["sense"] and row["key"] not in optional
              and not row["detail"].startswith("not reached")]
@@ -35,7 +43,7 @@ def main():
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             compared = compare.main()
         again = results.load_results(path)
-    faults = faults_of(again)
+    faults = faults_of(again, build)
     if compared != 0 or "lifo/soma" not in printed.getvalue():
         faults.append("two equal runs cannot be compared")
     for fault in faults:

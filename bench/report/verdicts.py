@@ -19,7 +19,7 @@ def plain(value):
 def judge(goal, benchmarks, patient=True):
     """A row. `patient`: whether the benchmarks had all the time that they should have."""
     row = {"key": goal.key, "section": goal.section, "text": goal.text, "sense": goal.sense, "limit": goal.limit,
-           "unit": goal.unit, "wish": goal.wish, "measured": None, "detail": "", "verdict": NO_GOAL}
+           "unit": goal.unit, "measured": None, "detail": "", "verdict": NO_GOAL}
     try:
         figure = goal.measure(benchmarks)
     except goals.NotReached as reason:
@@ -40,8 +40,7 @@ def judge_all(benchmarks, patient=True):
 def goal_text(row):
     if not row["sense"]:
         return ""
-    wish = f" (wish {row['wish']:g})" if row["wish"] is not None else ""
-    return f"{row['sense']} {row['limit']:,g} {row['unit']}{wish}"
+    return f"{row['sense']} {row['limit']:,g} {row['unit']}"
 
 
 def measured_text(row):

@@ -152,6 +152,32 @@ TEST_F(TraceCommand, PrintsTheOrderOfTasks) {
   EXPECT_THAT(done.out, ContainsRegex("t[0-9]+_5 -> t[0-9]+_1 \\[label=\"event "));
 }
 
+// A malloc that reuses what another stream has freed, and waits for that free by itself.
+TEST_F(TraceCommand, PrintsTheOrderThatAnInsertedWaitMakes) {
+  const auto runtime = soma::runtime::create().value();
+  auto device = runtime.get_device().value();
+  auto one = device.create_stream().value();
+  auto other = device.create_stream().value();
+  auto pool = device.create_pool({.limit = soma::granule_bytes, .reuse = {.internal = true}}).value();
+  start_trace();
+  support::gate held;
+  must(one.call(held.task()));
+  auto* const block = pool.malloc_async(4096, one).value();
+  must(pool.free_async(block, one));  // its task 3
+  must(other.call([] {}));
+  EXPECT_EQ(pool.malloc_async(4096, other).value(), block);  // its task 2
+  held.open();
+  must(other.synchronize());
+  soma::trace::stop();
+  must(soma::trace::write(path_));
+
+  const auto done = run_trace({"--dot", path_});
+  ASSERT_EQ(done.status, exit_done) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("t" + std::to_string(one.id()) + "_3 -> t" + std::to_string(other.id()) +
+                                  "_2 [label=\"inserted wait\", color=blue]"));
+  EXPECT_THAT(done.out, Not(HasSubstr("label=\"event ")));
+}
+
 TEST_F(TraceCommand, DrawsAPicture) {
   const auto picture = path_ + ".svg";
   const auto done = run_trace({"--svg", picture, path_});
