@@ -16,13 +16,15 @@
 
 namespace soma::actors {
 
+[[gnu::tls_model("initial-exec")]] constinit thread_local sigjmp_buf* of_this_thread::way_out = nullptr;
+
 namespace {
 
 constexpr std::array caught_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
-// Where a signal returns to, if this thread is in foreign code.
-[[gnu::tls_model("initial-exec")]] thread_local sigjmp_buf* way_out = nullptr;
+using of_this_thread::way_out;
+
 thread_local std::uint32_t block_now = 0;                           // of the kernel that is running
 thread_local const void* signal_address = nullptr;                  // what the signal was about
 thread_local std::atomic<messages::stop_wish>* wish_now = nullptr;  // about the task that is running
@@ -198,8 +200,6 @@ std::optional<messages::fault> run_work(const messages::work& work,
   }
   return failure;
 }
-
-bool in_foreign_code() noexcept { return way_out != nullptr; }
 
 signal_guard::signal_guard() {
   const guards_lock lock;

@@ -4,6 +4,8 @@
 // code's frames are left without running their destructors.
 #pragma once
 
+#include <csetjmp>
+
 #include <optional>
 
 #include "messages/engine.hpp"
@@ -18,8 +20,15 @@ std::optional<messages::fault> run_work(const messages::work& work,
 /// Whether the task that this thread runs is wished to end.
 bool stop_is_wished() noexcept;
 
+namespace of_this_thread {
+
+/// Where a fatal signal returns to, while this thread is in foreign code; else null.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local sigjmp_buf* way_out;
+
+}  // namespace of_this_thread
+
 /// True while this thread is inside of a kernel or host function.
-bool in_foreign_code() noexcept;
+inline bool in_foreign_code() noexcept { return of_this_thread::way_out != nullptr; }
 
 /// Catches fatal signals on threads that run work, as long as one of these exists. Signals elsewhere go to
 /// the handlers that were there before.

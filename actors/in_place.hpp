@@ -31,11 +31,12 @@ template <class State, class Function>
   if (wire::hook() != nullptr || current_unit() != nullptr || !actor->try_take_in_place()) {
     return false;
   }
-  const auto done = actor->call_in_place(function);
-  if (done) [[likely]] {
+  using in_place = typename shell<State>::in_place;
+  const auto outcome = actor->call_in_place(function);
+  if (outcome != in_place::ended) [[likely]] {
     actor->leave_in_place();
   }
-  return done.value_or(false);
+  return outcome == in_place::done;
 }
 
 }  // namespace soma::actors

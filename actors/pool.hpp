@@ -150,7 +150,8 @@ private:
   /// Processes a message, once what it depends on is collected.
   template <class Message>
   void start(Message& message) {
-    if (!lenders_.empty() && (tracing::by_messages_only() ? collect_all() : collect_before(message))) [[unlikely]] {
+    if (!lenders_.empty() && (tracing::by_messages_only() ? collect_all() : collect_before(message)))
+        [[unlikely]] {
       parked_.emplace(std::move(message));
     } else {
       process(message);

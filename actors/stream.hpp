@@ -200,6 +200,7 @@ private:
 
   // What pools have lent (stream_stock.cpp).
   [[nodiscard]] lease* lease_of(const messages::pool_actor& pool);
+  lease* end_lease(lease& ended);
   [[nodiscard]] messages::address take_lent(const messages::pool_actor& pool, std::uint64_t bytes);
   template <class T>
   void told_pool(const messages::pool_actor& pool, const messages::result<T>& answered, bool took_offer);

@@ -1,5 +1,5 @@
 // The STREAM and calls in place: what callers do themselves to a stream that is idle as an actor. Nothing
-// here sends anything.
+// here sends anything. (Mallocs and frees in place are in stream_stock.cpp.)
 
 #include <utility>
 
@@ -13,19 +13,6 @@ bool stream_state::submit_here(messages::submit_work& message) {
     return false;
   }
   add(work_task{std::move(message.task), message.where});
-  return true;
-}
-
-messages::address stream_state::malloc_here(const messages::pool_actor& pool, std::uint64_t bytes) {
-  return settling_ || stopped_ ? messages::address::null : take_lent(pool, bytes);
-}
-
-bool stream_state::free_here(const messages::pool_actor& pool, messages::address block) {
-  auto* of = settling_ ? nullptr : lease_of(pool);
-  if (of == nullptr || of->stock.is_full() || !of->stock.put_back(block, next_position().sequence)) {
-    return false;
-  }
-  add_plain();
   return true;
 }
 

@@ -11,17 +11,18 @@
 namespace soma::actors {
 
 // What a pool has lent that has ended is no longer given out: its memory is gone.
-stream_state::lease* stream_state::lease_of(const messages::pool_actor& pool) {
-  const auto found =
-      std::find_if(leases_.begin(), leases_.end(), [&](const lease& each) { return each.pool == pool; });
-  if (found == leases_.end()) {
-    return nullptr;
+inline stream_state::lease* stream_state::lease_of(const messages::pool_actor& pool) {
+  for (auto& each : leases_) {
+    if (each.pool == pool) [[likely]] {
+      return has_ended(pool) ? end_lease(each) : &each;
+    }
   }
-  if (has_ended(pool)) [[unlikely]] {
-    leases_.erase(found);
-    return nullptr;
-  }
-  return &*found;
+  return nullptr;
+}
+
+stream_state::lease* stream_state::end_lease(lease& ended) {
+  leases_.erase(leases_.begin() + (&ended - leases_.data()));
+  return nullptr;
 }
 
 // While messages are traced pools serve all, so that the trace has it: the first malloc ends the lease. A
@@ -34,6 +35,23 @@ messages::address stream_state::take_lent(const messages::pool_actor& pool, std:
   }
   return block;
 }
+
+// -- in place (in_place.hpp) --------------------------------------------------------------------------------
+
+messages::address stream_state::malloc_here(const messages::pool_actor& pool, std::uint64_t bytes) {
+  return settling_ || stopped_ ? messages::address::null : take_lent(pool, bytes);
+}
+
+bool stream_state::free_here(const messages::pool_actor& pool, messages::address block) {
+  auto* of = settling_ ? nullptr : lease_of(pool);
+  if (of == nullptr || of->stock.is_full() || !of->stock.put_back(block, next_position().sequence)) {
+    return false;
+  }
+  add_plain();
+  return true;
+}
+
+// -- by messages --------------------------------------------------------------------------------------------
 
 // Returns whether the free was accepted or refused here.
 bool stream_state::free_lent(messages::free_async& message) {

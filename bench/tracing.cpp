@@ -1,5 +1,5 @@
-// What it costs that messages can be traced, and that they are: LIFO pairs and events, with a trace being taken and
-// without.
+// What it costs that messages can be traced, and that they are: LIFO pairs and events, with a trace being
+// taken and without.
 //
 // This is built twice: over the library (tracing), and over one that was compiled without the recorder
 // (tracing_without). With a trace being taken, the latter does everything by messages as well, but nothing is

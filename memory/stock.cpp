@@ -61,6 +61,9 @@ void stock::forget(node_number at) noexcept {
   nodes_[at].is_used = false;
   nodes_[at].earlier = unused_;
   unused_ = at;
+  if (latest_given_ == at) {
+    latest_given_ = 0;
+  }
 }
 
 std::optional<stocked_block> stock::offer(std::uint64_t asked) {

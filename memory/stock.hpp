@@ -100,6 +100,7 @@ private:
   std::vector<size_class> classes_{1};
   number_table by_requested_;
   class_number latest_class_ = 0;
+  node_number latest_given_ = 0;  // often the next to be freed; 0 once it has been forgotten
   std::size_t count_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t requested_ = 0;
@@ -117,6 +118,7 @@ inline address stock::take(std::uint64_t asked) noexcept {
   if (of.latest == 0) {
     return address::null;
   }
+  latest_given_ = of.latest;
   auto& given = nodes_[of.latest];
   of.latest = given.earlier;
   given.is_live = true;
@@ -128,7 +130,7 @@ inline address stock::take(std::uint64_t asked) noexcept {
 }
 
 inline bool stock::put_back(address begin, sequence_number freed) noexcept {
-  const auto at = by_address_.find(number(begin));
+  const auto at = nodes_[latest_given_].block.begin == begin ? latest_given_ : by_address_.find(number(begin));
   if (at == 0 || !nodes_[at].is_live) {
     return false;
   }

@@ -58,6 +58,67 @@ void keep_last_figures(const pool_end& end) {
   }
 }
 
+// What cannot be done in place, on its own: what it needs of the stack and of registers is not paid by what
+// can.
+[[gnu::noinline]] expected<void*> malloc_by_message(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
+                                                    const std::shared_ptr<stream_end>& on, const place& at) {
+  constexpr auto call = "pool::malloc_async";
+  const actors::tracing::calling traced(call);
+  for (const auto& ok : {check(call, pool), check(call, on)}) {
+    if (!ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
+  auto& runtime = pool->device.runtime;
+  if (&on->device != &pool->device) {
+    return fail(call, errc::wrong_device,
+                "the pool is on device " + std::to_string(pool->device.index) +
+                    ", the stream on another one or of another runtime");
+  }
+  if (auto ok = runtime.may_submit(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (auto ok = pool->device.join(call, *on); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  auto block = answer_of(call, *pool,
+                         actors::ask<memory::address>(
+                             runtime.caller(), on->actor,
+                             messages::malloc_async{pool->actor, bytes, {}, place_of(call, at), pool->id}));
+  if (!block) {
+    if (block.error().code == errc::actor_gone && on->destroyed.load(std::memory_order_acquire)) {
+      block.error().code = errc::invalid_handle;
+    }
+    return tl::unexpected(std::move(block.error()));
+  }
+  if (auto* const recording = recorder::active(); recording != nullptr) [[unlikely]] {
+    recording->allocated(*pool, *on, *block, bytes);
+  }
+  return to_pointer(*block);
+}
+
+[[gnu::noinline]] expected<void> free_by_message(const std::shared_ptr<pool_end>& pool, void* address,
+                                                 const std::shared_ptr<stream_end>& on, const place& at) {
+  constexpr auto call = "pool::free_async";
+  const actors::tracing::calling traced(call);
+  if (auto ok = check(call, pool); !ok) {
+    return ok;
+  }
+  const auto block = to_address(address);
+  const auto where = place_of(call, at);
+  if (address == nullptr) {
+    return fail(call, errc::invalid_argument, "the address is null");
+  }
+  if (!pool->window.contains(block)) {
+    tell_failed_free(pool->device.runtime, errc::unknown_address, block, where,
+                     on == nullptr ? memory::stream_id::none : on->id);
+    return pool->device.runtime.owner(block) != nullptr
+               ? fail(call, errc::invalid_argument, "the address is not one of this pool")
+               : fail(call, errc::unknown_address, "the runtime never gave this address out");
+  }
+  return free_block(call, pool, address, on, where);
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -97,7 +158,6 @@ void* pool::base() const noexcept {
 }
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& at) {
-  constexpr auto call = "pool::malloc_async";
   if (detail::usable(end_) && detail::may_submit_now(on.end()) && &on.end()->device == &end_->device &&
       detail::recorder::active() == nullptr) {
     auto block = memory::address::null;
@@ -108,63 +168,14 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& a
       return detail::to_pointer(block);
     }
   }
-  const actors::tracing::calling traced(call);
-  for (const auto& ok : {detail::check(call, end_), detail::check(call, on.end())}) {
-    if (!ok) {
-      return tl::unexpected(ok.error());
-    }
-  }
-  auto& runtime = end_->device.runtime;
-  if (&on.end()->device != &end_->device) {
-    return detail::fail(call, errc::wrong_device,
-                        "the pool is on device " + std::to_string(end_->device.index) +
-                            ", the stream on another one or of another runtime");
-  }
-  if (auto ok = runtime.may_submit(call); !ok) {
-    return tl::unexpected(std::move(ok.error()));
-  }
-  if (auto ok = end_->device.join(call, *on.end()); !ok) {
-    return tl::unexpected(std::move(ok.error()));
-  }
-  auto block = detail::answer_of(
-      call, *end_,
-      actors::ask<memory::address>(
-          runtime.caller(), on.end()->actor,
-          messages::malloc_async{end_->actor, bytes, {}, detail::place_of(call, at), end_->id}));
-  if (!block) {
-    if (block.error().code == errc::actor_gone && on.end()->destroyed.load(std::memory_order_acquire)) {
-      block.error().code = errc::invalid_handle;
-    }
-    return tl::unexpected(std::move(block.error()));
-  }
-  if (auto* const recording = detail::recorder::active(); recording != nullptr) [[unlikely]] {
-    recording->allocated(*end_, *on.end(), *block, bytes);
-  }
-  return detail::to_pointer(*block);
+  return detail::malloc_by_message(end_, bytes, on.end(), at);
 }
 
 expected<void> pool::free_async(void* address, stream& on, const place& at) {
-  constexpr auto call = "pool::free_async";
   if (detail::usable(end_) && detail::free_here(*end_, detail::to_address(address), on.end())) {
     return {};
   }
-  const actors::tracing::calling traced(call);
-  if (auto ok = detail::check(call, end_); !ok) {
-    return ok;
-  }
-  const auto block = detail::to_address(address);
-  const auto where = detail::place_of(call, at);
-  if (address == nullptr) {
-    return detail::fail(call, errc::invalid_argument, "the address is null");
-  }
-  if (!end_->window.contains(block)) {
-    detail::tell_failed_free(end_->device.runtime, errc::unknown_address, block, where,
-                             on.end() == nullptr ? memory::stream_id::none : on.end()->id);
-    return end_->device.runtime.owner(block) != nullptr
-               ? detail::fail(call, errc::invalid_argument, "the address is not one of this pool")
-               : detail::fail(call, errc::unknown_address, "the runtime never gave this address out");
-  }
-  return detail::free_block(call, end_, address, on.end(), where);
+  return detail::free_by_message(end_, address, on.end(), at);
 }
 
 expected<void> pool::trim_to(std::uint64_t keep) {
