@@ -220,7 +220,7 @@ void pool_state::take_stock(messages::stream_id from, const messages::stock_retu
       executed = std::max(executed, block.freed);
     }
   }
-  if (stock.unsettled != messages::address::null && stock.unsettled == of.last_block) {
+  if (stock.unsettled != memory::sequence_number::none && stock.unsettled == of.last_free) {
     take_unsettled(from, of);
   }
   streams_.try_emplace(from, of.stream);

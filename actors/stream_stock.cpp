@@ -173,7 +173,7 @@ void stream_state::handle(messages::collect_stock& message) {
   }
   if (const auto* free = std::get_if<messages::free_async>(&unsettled_);
       free != nullptr && free->pool == message.pool) {
-    returned.unsettled = free->block;
+    returned.unsettled = next_position().sequence;
     collected_lease_ = message.lease;
   }
   message.reply(std::move(returned));
@@ -206,7 +206,7 @@ void stream_state::return_everything() {
   for (auto& of : leases_) {
     messages::return_stock all{id_, emptied(of), true};
     if (free != nullptr && free->pool == of.pool) {
-      all.stock.unsettled = free->block;
+      all.stock.unsettled = next_position().sequence;
     }
     post(of.pool, std::move(all));
   }

@@ -49,8 +49,9 @@ struct stock_returned {
   std::vector<memory::stocked_block> blocks;
   sequence_number executed = sequence_number::none;  // of its tasks; later ones are told by free_executed
   memory::stock_report report;
-  /// Of a free whose answer has not reached the stream: it does not keep the block, whatever the answer says.
-  address unsettled = address::null;
+  /// The free whose answer has not reached the stream, or none: it does not keep the block, whatever the answer
+  /// says.
+  sequence_number unsettled = sequence_number::none;
 };
 
 struct memory_released {

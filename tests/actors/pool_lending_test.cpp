@@ -317,12 +317,22 @@ TEST_F(PoolLending, TakesBackWhatAStreamReturnsAtItsEnd) {
 
 // The answer that says that the block is lent never reaches the stream.
 TEST_F(PoolLending, TakesBackAFreeThatTheStreamDidNotHearOf) {
-  const auto idle = lent(at(1, 2));
+  lent(at(1, 2));
   const auto asked = figures();
   messages::stock_returned returned;
-  returned.unsettled = idle;
+  returned.unsettled = memory::sequence_number{2};
   answer(streams_.at(1).take<collect_stock>().reply, std::move(returned));
   EXPECT_EQ(asked.value().heap.used, 0U);
+}
+
+// The block was lent by an earlier free, and given out again by the stream since.
+TEST_F(PoolLending, TellsAFreeByItsTaskAndNotByItsBlock) {
+  lent(at(1, 2));
+  const auto asked = figures();
+  messages::stock_returned returned;
+  returned.unsettled = memory::sequence_number{4};
+  answer(streams_.at(1).take<collect_stock>().reply, std::move(returned));
+  EXPECT_EQ(asked.value().heap.used, granule);
 }
 
 TEST_F(PoolLending, TakesBackWhatWasLentToAStreamThatHasEnded) {

@@ -354,7 +354,7 @@ TEST_F(StreamExecution, TakesAFreeAlongThatIsNotSettledWhenItIsLost) {
   run();
   const auto returned = pool_.take<messages::return_stock>();
   EXPECT_TRUE(returned.all);
-  EXPECT_EQ(returned.stock.unsettled, a_block);
+  EXPECT_EQ(returned.stock.unsettled, memory::sequence_number{2});
   EXPECT_EQ(pool_.take<messages::free_executed>().at, at(own, 2));
   EXPECT_EQ(device_.take<messages::stream_ended>().seen, clock({at(own, 2)}));
 }

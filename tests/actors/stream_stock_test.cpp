@@ -139,7 +139,7 @@ TEST_F(StreamStock, DoesNotKeepABlockOfALeaseThatIsOver) {
   const auto freed = free(another_block);
   const auto message = pool_.take<messages::give_back>();
   const auto returned = collect(1);
-  EXPECT_EQ(returned.value().unsettled, another_block);
+  EXPECT_EQ(returned.value().unsettled, message.at.sequence);
   answer(message.reply, messages::block_returned{granule, granule, 1});
   EXPECT_TRUE(freed.succeeded());
   malloc();
