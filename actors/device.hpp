@@ -186,6 +186,7 @@ private:
   std::shared_ptr<number_source> numbers_;
 
   std::map<memory::stream_id, stream_entry> streams_;
+  std::map<std::uint64_t, messages::fault> failed_groups_;  // of streams that have stopped together
   std::multimap<memory::stream_id, messages::answer<messages::done>>
       awaiting_end_;  // of streams that are dead
   std::map<memory::pool_id, pool_entry> pools_;

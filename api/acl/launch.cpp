@@ -9,6 +9,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/kernel_arguments.hpp"
+#include "api/acl/short_kernels.hpp"
 #include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
@@ -62,6 +63,7 @@ void launch(void* function, std::uint32_t blocks, const void* data, std::size_t 
   check_config(config);
   const auto arguments = arguments_at(*on->on, data, bytes).tagged(tag_of(note_task()));
   value_of(on->queue.launch(launched->kernel, arguments, blocks, at));
+  note_launch(stream);
 }
 
 }  // namespace
@@ -97,5 +99,6 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
     check_config(cfg);
     const auto tagged = arguments.for_task().tagged(tag_of(note_task()));
     value_of(on->queue.launch(launched->kernel, tagged, numBlocks, at));
+    note_launch(stream);
   });
 }

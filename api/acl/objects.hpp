@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,6 +27,8 @@ namespace soma::acl {
 struct machine {
   soma::runtime runtime;
   std::vector<soma::device> devices;
+  /// How long calls wait at most for a kernel that is taken to be short.
+  std::chrono::milliseconds short_kernel_limit{0};
 };
 
 struct context {

@@ -120,7 +120,9 @@ std::shared_ptr<machine> make_machine() {
   options.on_failed_task = tell_exception;
   watch_end_of_process();
   auto made = std::make_shared<machine>(machine{
-      value_of(soma::runtime::create(options), {{errc::invalid_argument, ACL_ERROR_INVALID_PARAM}}), {}});
+      value_of(soma::runtime::create(options), {{errc::invalid_argument, ACL_ERROR_INVALID_PARAM}}),
+      {},
+      read_short_kernel_limit()});
   for (std::uint32_t index = 0; index != made->runtime.device_count(); ++index)
     made->devices.push_back(value_of(made->runtime.get_device(index)));
   return made;

@@ -27,13 +27,8 @@ void stop_on_failure(context& owner) {
   }
   all.push_back(owner.default_stream);
   for (void* const handle : all)
-    if (const auto one = streams().find(handle))
+    if (const auto one = streams().find(handle); one && (one->flags & ACL_STREAM_DEVICE_USE_ONLY) == 0)
       value_of(one->queue.set_failure_mode(failure_mode::stop));
-}
-
-bool is_in_stop_mode(context& owner) {
-  const std::lock_guard guard{owner.lock};
-  return owner.stops_on_failure;
 }
 
 void set_failure_mode(void* handle, const stream& of, std::uint64_t mode) {
