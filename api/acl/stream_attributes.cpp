@@ -1,6 +1,8 @@
 // What a stream is like: its flags, priority, failure mode, and what is noted of it.
 
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -186,12 +188,26 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
     if (outputSize < overflow_status_bytes)
       refuse(ACL_ERROR_RT_PARAM_INVALID,
              "outputSize is " + std::to_string(outputSize) + ": it must be 64 bytes or more");
-    value_of(stream_argument(stream)->queue.fill(outputAddr, 0, overflow_status_bytes, at));
+    const auto on = stream_argument(stream);
+    const soma::access written[] = {{outputAddr, overflow_status_bytes, true}};
+    value_of(on->queue.built_in(
+        "reading the overflow status",
+        [outputAddr, status = on->overflow_status()] {
+          const std::uint32_t overflows = status->load(std::memory_order_relaxed) ? 1 : 0;
+          std::memset(outputAddr, 0, overflow_status_bytes);
+          std::memcpy(outputAddr, &overflows, sizeof overflows);
+        },
+        written, at));
     note_task();
   });
 }
 
-// The status is never anything but 0.
 aclError aclrtResetOverflowStatus(aclrtStream stream) {
-  return host_call("aclrtResetOverflowStatus", [&] { static_cast<void>(stream_argument(stream)); });
+  return host_call("aclrtResetOverflowStatus", [&](const soma::place& at) {
+    const auto on = stream_argument(stream);
+    value_of(on->queue.built_in(
+        "resetting the overflow status",
+        [status = on->overflow_status()] { status->store(false, std::memory_order_relaxed); }, {}, at));
+    note_task();
+  });
 }

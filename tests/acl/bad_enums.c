@@ -21,6 +21,10 @@ aclError launch_callback_of(int block_type, aclrtStream stream) {
   return aclrtLaunchCallback(do_nothing, NULL, (aclrtCallbackBlockType)block_type, stream);
 }
 
+aclError register_start_of(int type, aclInitCallbackFunc function) {
+  return aclInitCallbackRegister((aclRegisterCallbackType)type, function, NULL);
+}
+
 aclError make_random_numbers_of(int distribution, void* memory, aclrtStream stream) {
   aclrtRandomNumTaskInfo task;
   memset(&task, 0, sizeof task);
