@@ -46,7 +46,7 @@ struct device_settings {
   bool only_one = false;                 // all streams are this device's
   std::uint32_t index = 0;               // among the devices of the runtime
   std::shared_ptr<const messages::failure_listener> on_failed_task = {};  // null if nobody listens
-  bool plain_pool = false;               // small plain memory comes out of chunks
+  bool plain_pool = false;  // small plain memory comes out of chunks
 };
 
 /// The usual size of pages, as programs are told.

@@ -1,5 +1,5 @@
-// Callbacks: a host function in the order of a stream, callbacks that a thread of the program runs, and the call that a
-// program gets when a task has failed.
+// Callbacks: a host function in the order of a stream, callbacks that a thread of the program runs, and the
+// call that a program gets when a task has failed.
 //
 // What to look at: the thread outlives the failure, and the stream goes on behind it.
 

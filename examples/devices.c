@@ -1,7 +1,7 @@
 // Looks at all devices, and lets one of them reach the memory of another.
 //
-// What to look at: a device is chosen for a thread (aclrtSetDevice), and what the thread makes afterwards is that
-// device's. Started with SOMA_DEVICES=2 there are two; with one device the last part is left out.
+// What to look at: a device is chosen for a thread (aclrtSetDevice), and what the thread makes afterwards is
+// that device's. Started with SOMA_DEVICES=2 there are two; with one device the last part is left out.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -17,8 +17,8 @@ static void describe(uint32_t device) {
   CHECK(aclrtQueryDeviceStatus((int32_t)device, &status));
   CHECK(aclrtGetDeviceInfo(device, ACL_DEV_ATTR_VECTOR_CORE_NUM, &vector_cores));
   CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total_bytes));
-  printf("device %" PRIu32 ": status %d, %" PRId64 " vector cores, %zu of %zu MiB free\n", device, (int)status,
-         vector_cores, free_bytes >> 20, total_bytes >> 20);
+  printf("device %" PRIu32 ": status %d, %" PRId64 " vector cores, %zu of %zu MiB free\n", device,
+         (int)status, vector_cores, free_bytes >> 20, total_bytes >> 20);
   CHECK(aclrtResetDevice((int32_t)device));
 }
 

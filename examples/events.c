@@ -1,6 +1,7 @@
 // Events: one stream waits for another, the host asks and waits, and the time between two records is taken.
 //
-// What to look at: the wait is queued, so the host never stops for it; the second stream sees what the first one wrote.
+// What to look at: the wait is queued, so the host never stops for it; the second stream sees what the first
+// one wrote.
 
 #include <stdint.h>
 

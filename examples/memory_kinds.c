@@ -44,9 +44,10 @@ static void sum_up(float* to, float* from) {
     from[i] = 1.0F;
   }
   CHECK(aclrtCreateStream(&stream));
-  CHECK(aclrtReduceAsync(to, from, columns * sizeof(float), ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, stream, NULL));
+  CHECK(aclrtReduceAsync(to, from, columns * sizeof(float), ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT,
+                         stream, NULL));
   CHECK(aclrtSynchronizeStream(stream));
-  printf("the sums go from %.0f to %.0f\n", to[0], to[columns - 1]);
+  printf("the sums go from %.0f to %.0f\n", (double)to[0], (double)to[columns - 1]);
   CHECK(aclrtDestroyStream(stream));
 }
 

@@ -1,7 +1,8 @@
 // A pool for small plain allocations: chunks of 2 MiB, of which it gives out pieces.
 //
-// What to look at: the pool waits for no stream and orders nothing, unlike pools of streams. Freed neighbours are not
-// joined, and more than five chunks without a live block are given back. C programs have one with SOMA_PLAIN_POOL=1.
+// What to look at: the pool waits for no stream and orders nothing, unlike pools of streams. Freed neighbours
+// are not joined, and more than five chunks without a live block are given back. C programs have one with
+// SOMA_PLAIN_POOL=1.
 
 #include <cstddef>
 #include <cstdio>

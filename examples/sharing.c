@@ -1,8 +1,8 @@
 // Two processes: one shares device memory and a notify, the other writes and tells.
 //
-// What to look at: a key is a text; it goes to the other process by whatever way the program has, here a pipe. Only
-// the process that was named may import. The program starts itself again as the second process, since devices do not
-// outlive a fork.
+// What to look at: a key is a text; it goes to the other process by whatever way the program has, here a
+// pipe. Only the process that was named may import. The program starts itself again as the second process,
+// since devices do not outlive a fork.
 
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,8 @@
-// Streams: an order of their own each, priorities and flags, waits with a limit, and a stream that is aborted.
+// Streams: an order of their own each, priorities and flags, waits with a limit, and a stream that is
+// aborted.
 //
-// What to look at: a stream that is held keeps its tasks, and nobody else's; the host decides how long it waits.
+// What to look at: a stream that is held keeps its tasks, and nobody else's; the host decides how long it
+// waits.
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -37,7 +39,8 @@ int main(void) {
   CHECK(aclrtCreateStreamWithConfig(&held, (uint32_t)greatest, ACL_STREAM_FAST_LAUNCH));
   CHECK(aclrtCreateStreamWithConfig(&other, (uint32_t)least, 0));
   CHECK(aclrtStreamGetPriority(other, &priority));
-  printf("priorities go from %d to %d; the second stream has %" PRIu32 "\n", (int)greatest, (int)least, priority);
+  printf("priorities go from %d to %d; the second stream has %" PRIu32 "\n", (int)greatest, (int)least,
+         priority);
 
   CHECK(aclrtLaunchHostFunc(held, hold, NULL));
   CHECK(aclrtLaunchHostFunc(held, count, NULL));

@@ -1,14 +1,17 @@
 // One range of addresses, of which a part has memory behind it, and which grows in place.
 //
-// What to look at: the addresses are reserved once, so that nothing moves when physical memory is added. The order is
-// physical memory, addresses, mapping, access; and back the other way round.
+// What to look at: the addresses are reserved once, so that nothing moves when physical memory is added. The
+// order is physical memory, addresses, mapping, access; and back the other way round.
 
 #include <stdint.h>
 
 #include "check.h"
 
-static const aclrtPhysicalMemProp of_device_0 = {
-    ACL_MEM_HANDLE_TYPE_NONE, ACL_MEM_ALLOCATION_TYPE_PINNED, ACL_HBM_MEM_HUGE, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, 0};
+static const aclrtPhysicalMemProp of_device_0 = {ACL_MEM_HANDLE_TYPE_NONE,
+                                                 ACL_MEM_ALLOCATION_TYPE_PINNED,
+                                                 ACL_HBM_MEM_HUGE,
+                                                 {0, ACL_MEM_LOCATION_TYPE_DEVICE},
+                                                 0};
 
 // Puts a granule of physical memory behind an address.
 static aclrtDrvMemHandle map_granule(char* at, size_t granule) {

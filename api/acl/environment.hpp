@@ -15,7 +15,8 @@ namespace soma::acl {
 /// Reads the variables; one that is not set leaves the default. Refuses a bad value with 100000.
 soma::runtime_options read_environment();
 
-/// How long calls of the host wait at most for a kernel that is taken to be short. Refuses as read_environment.
+/// How long calls of the host wait at most for a kernel that is taken to be short. Refuses as
+/// read_environment.
 std::chrono::milliseconds read_short_kernel_limit();
 
 }  // namespace soma::acl

@@ -77,9 +77,9 @@ std::shared_ptr<std::byte[]> copy_with_pointers(const void* from, std::size_t by
     const auto& [address_at, data_at] = pointers[at];
     if (address_at + sizeof(void*) > bytes || data_at >= bytes)
       refuse(ACL_ERROR_RT_PARAM_INVALID, "placeHolderArray[" + std::to_string(at) + "] has addrOffset " +
-                                             std::to_string(address_at) + " and dataOffset " + std::to_string(data_at) +
-                                             ": both must lie within the " + std::to_string(bytes) +
-                                             " bytes of argsSize");
+                                             std::to_string(address_at) + " and dataOffset " +
+                                             std::to_string(data_at) + ": both must lie within the " +
+                                             std::to_string(bytes) + " bytes of argsSize");
     const void* const data = copy.get() + data_at;
     std::memcpy(copy.get() + address_at, &data, sizeof data);
   }

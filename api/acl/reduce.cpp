@@ -81,7 +81,8 @@ bool reduce(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes,
   return overflows;
 }
 
-using reduction = bool (*)(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes, too_large then);
+using reduction = bool (*)(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes,
+                           too_large then);
 
 struct reducible_type {
   reduction function;

@@ -18,7 +18,8 @@ struct plain_number {
 /// Half precision, by the conversions of the interface.
 struct half_number {
   using stored = std::uint16_t;
-  static constexpr float too_large = 65520.0F;  // the least that is nearer to infinity than to the largest number
+  static constexpr float too_large =
+      65520.0F;  // the least that is nearer to infinity than to the largest number
   static constexpr stored largest = 0x7BFF;
   static constexpr stored infinity = 0x7C00;
   static float load(stored bits) noexcept { return aclFloat16ToFloat(bits); }

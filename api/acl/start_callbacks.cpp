@@ -14,7 +14,8 @@ namespace {
 int type_argument(const aclRegisterCallbackType& type) {
   const int number = number_of(type);
   if ((number < ACL_REG_TYPE_ACL_MODEL || number > ACL_REG_TYPE_ACL_RETR) && number != ACL_REG_TYPE_OTHER)
-    refuse(ACL_ERROR_INVALID_PARAM, "type is " + std::to_string(number) + ": it must be from 0 to 7, or OTHER (65535)");
+    refuse(ACL_ERROR_INVALID_PARAM,
+           "type is " + std::to_string(number) + ": it must be from 0 to 7, or OTHER (65535)");
   return number;
 }
 
@@ -32,8 +33,9 @@ public:
     const std::lock_guard guard{lock_};
     auto& of_type = entries_[number];
     if (number != ACL_REG_TYPE_OTHER && !of_type.empty())
-      refuse(ACL_ERROR_INTERNAL_ERROR, "type " + std::to_string(number) +
-                                           " has its function: take it away first, or use ACL_REG_TYPE_OTHER");
+      refuse(ACL_ERROR_INTERNAL_ERROR,
+             "type " + std::to_string(number) +
+                 " has its function: take it away first, or use ACL_REG_TYPE_OTHER");
     of_type.push_back({function, argument});
   }
 
@@ -44,8 +46,8 @@ public:
     const auto found = std::find_if(of_type.begin(), of_type.end(),
                                     [function](const entry& one) { return one.function == function; });
     if (found == of_type.end())
-      refuse(ACL_ERROR_INTERNAL_ERROR,
-             "cbFunc is not registered for type " + std::to_string(number) + ": pass the type that it was registered for");
+      refuse(ACL_ERROR_INTERNAL_ERROR, "cbFunc is not registered for type " + std::to_string(number) +
+                                           ": pass the type that it was registered for");
     of_type.erase(found);
   }
 
@@ -82,14 +84,17 @@ typed_callbacks<aclFinalizeCallbackFunc>& at_end() {
 
 void tell_start(const std::string& configuration) {
   for (const auto& [function, argument] : at_start().all())
-    if (const aclError code = function(configuration.c_str(), configuration.size(), argument); code != ACL_SUCCESS)
-      refuse(code, "a function from aclInitCallbackRegister has returned this code: the library is not started");
+    if (const aclError code = function(configuration.c_str(), configuration.size(), argument);
+        code != ACL_SUCCESS)
+      refuse(code,
+             "a function from aclInitCallbackRegister has returned this code: the library is not started");
 }
 
 void tell_end() {
   for (const auto& [function, argument] : at_end().all())
     if (const aclError code = function(argument); code != ACL_SUCCESS)
-      refuse(code, "a function from aclFinalizeCallbackRegister has returned this code: the library has ended all the same");
+      refuse(code, "a function from aclFinalizeCallbackRegister has returned this code: the library has "
+                   "ended all the same");
 }
 
 }  // namespace soma::acl
@@ -109,7 +114,8 @@ aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallback
   return call("aclInitCallbackUnRegister", [&] { at_start().remove(type, cbFunc); });
 }
 
-aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void* userData) {
+aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
+                                     void* userData) {
   return call("aclFinalizeCallbackRegister", [&] { at_end().add(type, cbFunc, userData); });
 }
 

@@ -13,6 +13,8 @@ aclError get_limit_here_of(int type) {
 
 aclError set_option_of(int option) { return aclrtSetSysParamOpt((aclSysParamOpt)option, 1); }
 
+aclError set_context_option_of(int option) { return aclrtCtxSetSysParamOpt((aclSysParamOpt)option, 1); }
+
 aclError set_configuration_of(aclrtStreamConfigHandle* handle, int part, const void* value, size_t bytes) {
   return aclrtSetStreamConfigOpt(handle, (aclrtStreamConfigAttr)part, value, bytes);
 }

@@ -78,10 +78,12 @@ TEST_F(BuiltinTasks, SumsThatAreTooLarge) {
   constexpr float most = std::numeric_limits<float>::max();
   constexpr float infinite = std::numeric_limits<float>::infinity();
   const auto halves = [this] {
-    return reduced<std::uint16_t>({0x7BFF, 0xFBFF}, {0x7BFF, 0xFBFF}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT16);
+    return reduced<std::uint16_t>({0x7BFF, 0xFBFF}, {0x7BFF, 0xFBFF}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                                  ACL_FLOAT16);
   };
   const auto brains = [this] {
-    return reduced<std::uint16_t>({0x7F7F, 0xFF7F}, {0x7F7F, 0xFF7F}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_BF16);
+    return reduced<std::uint16_t>({0x7F7F, 0xFF7F}, {0x7F7F, 0xFF7F}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                                  ACL_BF16);
   };
   const auto floats = [this] {
     return reduced<float>({most, -most}, {most, -most}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT);
@@ -103,8 +105,8 @@ TEST_F(BuiltinTasks, OverflowStatus) {
     static std::array<float, 1> sum;
     static const float from = std::numeric_limits<float>::max();
     sum = {from};
-    EXPECT_EQ(aclrtReduceAsync(sum.data(), &from, sizeof from, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, stream,
-                               nullptr),
+    EXPECT_EQ(aclrtReduceAsync(sum.data(), &from, sizeof from, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT,
+                               stream, nullptr),
               ACL_SUCCESS);
     EXPECT_EQ(settle(stream), ACL_SUCCESS);
   };

@@ -43,7 +43,9 @@ protected:
   void* begin_ = nullptr;
 };
 
-TEST_F(Access, S83_TheOwnDeviceMayReadAndWrite) { EXPECT_EQ(of(device_0), ACL_RT_MEM_ACCESS_FLAGS_READWRITE); }
+TEST_F(Access, S83_TheOwnDeviceMayReadAndWrite) {
+  EXPECT_EQ(of(device_0), ACL_RT_MEM_ACCESS_FLAGS_READWRITE);
+}
 
 TEST_F(Access, S84_BadDescriptionsAreRefused) {
   std::uint32_t devices = 0;

@@ -18,10 +18,13 @@ TEST_P(NotBuilt, Entry) { GTEST_SKIP() << GetParam().reason; }
 
 constexpr auto no_current_pool =
     "there is no default pool and no current pool: every allocation names its pool";
-constexpr auto no_access = "pools have no access lists, and devices are one process, which may use all memory";
+constexpr auto no_access =
+    "pools have no access lists, and devices are one process, which may use all memory";
 constexpr auto no_graphs = "there is no capture of streams into graphs";
-constexpr auto no_sink = "traces are kept in memory and written to a file at the end: nobody waits for a reader";
-constexpr auto no_late_recording = "what is replayed is recorded from the start; traces of messages are not replayed";
+constexpr auto no_sink =
+    "traces are kept in memory and written to a file at the end: nobody waits for a reader";
+constexpr auto no_late_recording =
+    "what is replayed is recorded from the start; traces of messages are not replayed";
 
 constexpr entry entries[] = {
     {"S64_CurrentPool", no_current_pool},

@@ -133,7 +133,8 @@ TEST_F(Failures, StopOnFailureDropsTasksButNotFrees) {
   EXPECT_EQ(aclrtDestroyContext(context), ACL_SUCCESS);
 }
 
-// What comes later to a context that has stopped is stopped, too, but for streams that are only for the device.
+// What comes later to a context that has stopped is stopped, too, but for streams that are only for the
+// device.
 TEST_F(Failures, StreamsOfAStoppedContext) {
   aclrtContext home = nullptr;
   aclrtContext context = nullptr;

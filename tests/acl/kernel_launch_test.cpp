@@ -121,7 +121,8 @@ TEST_F(Kernels, LaunchWithArgumentsInDeviceMemory) {
   }
 }
 
-// Two arrays behind the arguments, and the pointers to them, which the launch fills in. All may go at its return.
+// Two arrays behind the arguments, and the pointers to them, which the launch fills in. All may go at its
+// return.
 TEST_F(Kernels, ArgumentsOfTheHostWithTheirData) {
   struct {
     test_kernels::add_floats_arguments arguments{};
@@ -136,7 +137,8 @@ TEST_F(Kernels, ArgumentsOfTheHostWithTheirData) {
   std::array<aclrtPlaceHolderInfo, 2> pointers{{{0, offset(&packed.a)}, {8, offset(&packed.b)}}};
   aclrtFuncHandle function = find("add_floats");
   const auto launch = [&](std::uint32_t blocks, void* arguments, std::size_t bytes, std::size_t count) {
-    return aclrtLaunchKernelWithHostArgs(function, blocks, s1_, nullptr, arguments, bytes, pointers.data(), count);
+    return aclrtLaunchKernelWithHostArgs(function, blocks, s1_, nullptr, arguments, bytes, pointers.data(),
+                                         count);
   };
   gate held;
   hold(s1_, held);
@@ -162,7 +164,9 @@ TEST_F(Kernels, ArgumentsOfTheHostWithTheirData) {
          return aclrtLaunchKernelWithHostArgs(function, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 1);
        }},
       {"aclrtLaunchKernelWithHostArgs", 107017, "funcHandle",
-       [&] { return aclrtLaunchKernelWithHostArgs(s1_, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 0); }},
+       [&] {
+         return aclrtLaunchKernelWithHostArgs(s1_, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 0);
+       }},
   });
 }
 

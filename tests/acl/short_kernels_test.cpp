@@ -32,7 +32,8 @@ protected:
   void SetUp() override {
     ::setenv("SOMA_SHORT_KERNEL_MS", milliseconds_, 1);
     acl_fixture::SetUp();
-    ASSERT_EQ(aclrtMalloc(reinterpret_cast<void**>(&block_), sizeof(int), ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+    ASSERT_EQ(aclrtMalloc(reinterpret_cast<void**>(&block_), sizeof(int), ACL_MEM_MALLOC_HUGE_FIRST),
+              ACL_SUCCESS);
     ASSERT_EQ(aclrtMemset(block_, sizeof(int), 0, sizeof(int)), ACL_SUCCESS);
   }
 
@@ -53,7 +54,8 @@ protected:
 
   int copied() {
     int value = -1;
-    EXPECT_EQ(aclrtMemcpy(&value, sizeof value, block_, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+    EXPECT_EQ(aclrtMemcpy(&value, sizeof value, block_, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST),
+              ACL_SUCCESS);
     return value;
   }
 

@@ -1,5 +1,6 @@
-/* A notify and device memory that two processes share, each on a device of its own: one waits for the notify and
-   then reads what the other has written. With and without a list of the processes that may have the notify. */
+/* A notify and device memory that two processes share, each on a device of its own: one waits for the notify
+   and then reads what the other has written. With and without a list of the processes that may have the
+   notify. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels.h"
 #include "two_processes.h"

@@ -83,7 +83,8 @@ aclError aclrtMemcpy2dAsync(T* dst, size_t dpitch, const U* src, size_t spitch, 
                             height, kind, stream);
 }
 
-/// Batches. With one attribute for all, or with an array as the C functions have it; `failIndex` may be left out.
+/// Batches. With one attribute for all, or with an array as the C functions have it; `failIndex` may be left
+/// out.
 template <class T, class U>
 aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,

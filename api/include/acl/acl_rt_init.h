@@ -38,8 +38,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 /// Threads: any but the device's. Errors: 100037 there is none; 207006.
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 
-/// Whom a function that is called at the start or the end serves. For soma they are names only; functions are called in
-/// the order of these numbers.
+/// Whom a function that is called at the start or the end serves. For soma they are names only; functions are
+/// called in the order of these numbers.
 typedef enum {
   ACL_REG_TYPE_ACL_MODEL = 0,
   ACL_REG_TYPE_ACL_OP_EXECUTOR = 1,
@@ -52,16 +52,17 @@ typedef enum {
   ACL_REG_TYPE_OTHER = 0xFFFF
 } aclRegisterCallbackType;
 
-/// Called when the library starts, with the text of its configuration, which is "" without a file and lasts for the
-/// call. Anything but 0 ends the start, and is what aclInit returns.
+/// Called when the library starts, with the text of its configuration, which is "" without a file and lasts
+/// for the call. Anything but 0 ends the start, and is what aclInit returns.
 typedef aclError (*aclInitCallbackFunc)(const char* configStr, size_t len, void* userData);
 
 /// Called when the library ends; anything but 0 is what aclFinalize returns.
 typedef aclError (*aclFinalizeCallbackFunc)(void* userData);
 
-/// Registers a function to be called at each start; if the library runs, it is called at once as well. `userData` may
-/// be NULL and stays the caller's. There is one function for each type, but any number of ACL_REG_TYPE_OTHER.
-/// Threads: any. Errors: 100000 `cbFunc` is NULL or the type unknown; 500000 the type has its function.
+/// Registers a function to be called at each start; if the library runs, it is called at once as well.
+/// `userData` may be NULL and stays the caller's. There is one function for each type, but any number of
+/// ACL_REG_TYPE_OTHER. Threads: any. Errors: 100000 `cbFunc` is NULL or the type unknown; 500000 the type has
+/// its function.
 ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc,
                                                      void* userData);
 
