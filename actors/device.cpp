@@ -48,6 +48,9 @@ void device_state::handle(messages::create_stream& message) {
   auto stream = spawn<stream_state>(own_.system(), id, own_.handle(), message.mode, message.failure_group,
                                     settings_.checker, message.priority, message.flags);
   streams_.emplace(id, stream_entry{stream, message.failure_group});
+  if (const auto failed = failed_groups_.find(message.failure_group); failed != failed_groups_.end()) {
+    post(stream, messages::stop_stream{failed->second});
+  }
   message.reply(messages::created_stream{id, std::move(stream)});
 }
 
@@ -134,6 +137,7 @@ void device_state::handle(messages::pool_ended& message) {
 }
 
 void device_state::handle(messages::group_failed& message) {
+  failed_groups_.try_emplace(message.group, message.failure);
   for (const auto& [id, entry] : streams_) {
     if (entry.failure_group == message.group) {
       post(entry.stream, messages::stop_stream{message.failure});

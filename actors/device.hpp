@@ -46,7 +46,7 @@ struct device_settings {
   bool only_one = false;                 // all streams are this device's
   std::uint32_t index = 0;               // among the devices of the runtime
   std::shared_ptr<const messages::failure_listener> on_failed_task = {};  // null if nobody listens
-  bool plain_pool = false;               // small plain memory comes out of chunks
+  bool plain_pool = false;  // small plain memory comes out of chunks
 };
 
 /// The usual size of pages, as programs are told.
@@ -186,6 +186,7 @@ private:
   std::shared_ptr<number_source> numbers_;
 
   std::map<memory::stream_id, stream_entry> streams_;
+  std::map<std::uint64_t, messages::fault> failed_groups_;  // of streams that have stopped together
   std::multimap<memory::stream_id, messages::answer<messages::done>>
       awaiting_end_;  // of streams that are dead
   std::map<memory::pool_id, pool_entry> pools_;

@@ -55,7 +55,10 @@ const message_kind& kind_of(const caf::mailbox_element& element) {
       found->engine_idle = is<messages::engine_idle>(*type);
       found->stop_engine = is<messages::stop_engine>(*type);
       found->memory = is<messages::free_plain>(*type) || is<messages::end_plain_free>(*type) ||
-                      is<messages::malloc_plain>(*type);
+                      is<messages::malloc_plain>(*type) || is<messages::take_budget>(*type) ||
+                      is<messages::unmap_physical>(*type) || is<messages::release_physical>(*type) ||
+                      is<messages::set_access>(*type) || is<messages::close_import>(*type) ||
+                      is<messages::free_managed>(*type);
     }
   }
   return *found;

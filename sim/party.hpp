@@ -27,7 +27,7 @@ struct message_kind {
   bool run_tasks = false;
   bool engine_idle = false;
   bool stop_engine = false;
-  bool memory = false;  // the device may give memory back when it handles it
+  bool memory = false;  // the device or the address space may take memory away when it handles it
 };
 
 const message_kind& kind_of(const caf::mailbox_element& element);

@@ -205,6 +205,11 @@ bool end_context(void* handle) {
   return true;
 }
 
+bool is_in_stop_mode(context& of) {
+  const std::lock_guard guard{of.lock};
+  return of.stops_on_failure;
+}
+
 bool has_primary(std::uint32_t device) { return primary_of(device) != nullptr; }
 
 void set_device(std::uint32_t device) {

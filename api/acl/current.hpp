@@ -58,6 +58,10 @@ void* make_context(std::uint32_t device, bool primary);
 /// it was gone already.
 bool end_context(void* context);
 
+/// Whether a context's streams stop on a failure. Those that are only for the device (DEVICE_USE_ONLY) never
+/// do.
+bool is_in_stop_mode(context& of);
+
 /// Adds one to the device's count, and binds the thread to its primary context.
 void set_device(std::uint32_t device);
 

@@ -68,4 +68,19 @@ soma::runtime_options read_environment() {
   return options;
 }
 
+std::chrono::milliseconds read_short_kernel_limit() {
+  constexpr std::chrono::milliseconds usual{100};
+  constexpr std::uint64_t longest = 3'600'000;
+  const char* const text = std::getenv("SOMA_SHORT_KERNEL_MS");
+  if (text == nullptr)
+    return usual;
+  const auto limit = std::string_view(text) == "0" ? 0 : read_number(text, false);
+  if (!limit || *limit > longest)
+    refuse(ACL_ERROR_INVALID_PARAM,
+           std::string("the environment variable SOMA_SHORT_KERNEL_MS is \"") + text +
+               "\": it must be a number of milliseconds up to an hour, or 0 to wait for no "
+               "kernel; correct it or unset it");
+  return std::chrono::milliseconds{*limit};
+}
+
 }  // namespace soma::acl

@@ -18,6 +18,7 @@
 #include "api/acl/error_texts.hpp"
 #include "api/acl/json.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/start_callbacks.hpp"
 #include "api/cpp/trace_at_end.hpp"
 
 namespace soma::acl {
@@ -102,6 +103,7 @@ void start(users& all, const char* config_path) {
            "the configuration differs from the one that this process was first started "
            "with: start it again with the same content");
   read_environment();  // a bad value is better told now than by some later call
+  read_short_kernel_limit();
   all.first_config = std::move(text);
   all.count = 1;
   set_default_device(wanted.default_device);
@@ -124,6 +126,16 @@ std::uint64_t drop_users(bool every) {
 }
 
 }  // namespace
+
+bool runs_with(std::string& configuration) {
+  users& all = all_users();
+  const std::lock_guard guard{all.lock};
+  if (all.count == 0)
+    return false;
+  configuration = all.first_config.value_or("");
+  return true;
+}
+
 }  // namespace soma::acl
 
 using namespace soma::acl;
@@ -131,14 +143,24 @@ using namespace soma::acl;
 aclError aclInit(const char* configPath) {
   return call("aclInit", [&] {
     users& all = all_users();
-    const std::lock_guard guard{all.lock};
-    if (all.count != 0) {
-      ++all.count;
-      refuse(ACL_ERROR_REPEAT_INITIALIZE, "the library runs already and now has " +
-                                              std::to_string(all.count) +
-                                              " users; the configuration file was not read; go on");
+    std::string configuration;
+    {
+      const std::lock_guard guard{all.lock};
+      if (all.count != 0) {
+        ++all.count;
+        refuse(ACL_ERROR_REPEAT_INITIALIZE, "the library runs already and now has " +
+                                                std::to_string(all.count) +
+                                                " users; the configuration file was not read; go on");
+      }
+      start(all, configPath);
+      configuration = all.first_config.value_or("");
     }
-    start(all, configPath);
+    try {
+      tell_start(configuration);
+    } catch (const refusal&) {
+      drop_users(true);
+      throw;
+    }
   });
 }
 
@@ -146,6 +168,7 @@ aclError aclFinalize() {
   const aclError result = host_call("aclFinalize", [] {
     drop_users(true);
     end_machine_if_unused();
+    tell_end();
   });
   soma::detail::write_environment_trace();
   return result;
@@ -156,8 +179,10 @@ aclError aclFinalizeReference(uint64_t* refCount) {
     const std::uint64_t left = drop_users(false);
     if (refCount != nullptr)
       *refCount = left;
-    if (left == 0)
+    if (left == 0) {
       end_machine_if_unused();
+      tell_end();
+    }
   });
   soma::detail::write_environment_trace();
   return result;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <string>
 
 #include "acl/acl_rt.h"
 #include "api/acl/call.hpp"
 #include "api/acl/current.hpp"
 #include "api/acl/kernel_arguments.hpp"
+#include "api/acl/short_kernels.hpp"
 #include "api/acl/task_ids.hpp"
 
 namespace soma::acl {
@@ -62,6 +65,25 @@ void launch(void* function, std::uint32_t blocks, const void* data, std::size_t 
   check_config(config);
   const auto arguments = arguments_at(*on->on, data, bytes).tagged(tag_of(note_task()));
   value_of(on->queue.launch(launched->kernel, arguments, blocks, at));
+  note_launch(stream);
+}
+
+/// A copy of arguments and the data behind them, with the pointers that are among them.
+std::shared_ptr<std::byte[]> copy_with_pointers(const void* from, std::size_t bytes,
+                                                const aclrtPlaceHolderInfo* pointers, std::size_t count) {
+  std::shared_ptr<std::byte[]> copy(new std::byte[bytes]);
+  std::memcpy(copy.get(), from, bytes);
+  for (std::size_t at = 0; at != count; ++at) {
+    const auto& [address_at, data_at] = pointers[at];
+    if (address_at + sizeof(void*) > bytes || data_at >= bytes)
+      refuse(ACL_ERROR_RT_PARAM_INVALID, "placeHolderArray[" + std::to_string(at) + "] has addrOffset " +
+                                             std::to_string(address_at) + " and dataOffset " +
+                                             std::to_string(data_at) + ": both must lie within the " +
+                                             std::to_string(bytes) + " bytes of argsSize");
+    const void* const data = copy.get() + data_at;
+    std::memcpy(copy.get() + address_at, &data, sizeof data);
+  }
+  return copy;
 }
 
 }  // namespace
@@ -97,5 +119,28 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
     check_config(cfg);
     const auto tagged = arguments.for_task().tagged(tag_of(note_task()));
     value_of(on->queue.launch(launched->kernel, tagged, numBlocks, at));
+    note_launch(stream);
+  });
+}
+
+aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                       aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
+                                       aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum) {
+  return host_call("aclrtLaunchKernelWithHostArgs", [&](const soma::place& at) {
+    require_not_null(funcHandle, "funcHandle");
+    require_not_null(hostArgs, "hostArgs");
+    check_blocks(numBlocks, ACL_ERROR_RT_PARAM_INVALID);
+    if (argsSize == 0)
+      refuse(ACL_ERROR_RT_PARAM_INVALID, "argsSize is 0: pass the number of bytes at hostArgs");
+    if (placeHolderArray == nullptr && placeHolderNum != 0)
+      refuse(ACL_ERROR_RT_PARAM_INVALID, "placeHolderNum is " + std::to_string(placeHolderNum) +
+                                             ", but placeHolderArray is NULL: pass an array, or 0 entries");
+    const auto launched = function_argument(funcHandle);
+    const auto on = stream_argument(stream);
+    check_config(cfg);
+    const auto copy = copy_with_pointers(hostArgs, argsSize, placeHolderArray, placeHolderNum);
+    const auto arguments = soma::launch_arguments::shared(copy, argsSize).tagged(tag_of(note_task()));
+    value_of(on->queue.launch(launched->kernel, arguments, numBlocks, at));
+    note_launch(stream);
   });
 }

@@ -14,6 +14,7 @@
 #include "api/acl/current.hpp"
 #include "api/acl/memory_support.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/short_kernels.hpp"
 #include "api/acl/virtual_memory.hpp"
 
 namespace soma::acl {
@@ -38,6 +39,7 @@ bool is_fabric(int type) {
 }
 
 soma::share_key share(void* handle, bool anyone) {
+  let_short_kernel_end();
   return value_of(addresses().share(physical_of(handle), anyone),
                   {{soma::errc::unknown_address, ACL_ERROR_RT_INVALID_HANDLE}},
                   [&] { return "handle " + to_text(handle); });
@@ -187,6 +189,7 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
                  " is no memory of a device that can be shared this way: pass memory "
                  "from aclrtMalloc, or mapped memory; memory of pools is shared by "
                  "somaMemPoolExport");
+    let_short_kernel_end();
     const auto made = value_of(addresses().share(devPtr, size, anyone), {}, [&] {
       return "devPtr " + to_text(devPtr) + ", size " + std::to_string(size);
     });
@@ -208,7 +211,9 @@ aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags) 
 
 aclError aclrtIpcMemClose(const char* key) {
   return host_call("aclrtIpcMemClose", [&] {
-    value_of(addresses().close(key_argument(key)), {}, [&] { return key_text(key); });
+    const auto closed = key_argument(key);
+    let_short_kernel_end();
+    value_of(addresses().close(closed), {}, [&] { return key_text(key); });
   });
 }
 

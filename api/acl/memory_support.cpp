@@ -5,6 +5,7 @@
 
 #include "api/acl/current.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/short_kernels.hpp"
 
 namespace soma::acl {
 namespace {
@@ -107,6 +108,7 @@ soma::memory_location locate(const void* address) {
 }
 
 void tell_host_access(std::initializer_list<soma::access> accesses, const soma::place& at) {
+  let_short_kernel_end();
   if (const auto on = existing_machine(); on != nullptr && on->runtime.checked()) [[unlikely]]
     value_of(on->runtime.host_access({accesses.begin(), accesses.size()}, at));
 }

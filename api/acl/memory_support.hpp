@@ -29,7 +29,8 @@ constexpr bool is_pageable(soma::memory_location location) noexcept {
   return location == memory_location::unknown;
 }
 
-/// What this thread is about to do itself, for the race detector.
+/// What this thread is about to do itself, for the race detector. A short kernel that it has launched ends
+/// first.
 void tell_host_access(std::initializer_list<soma::access> accesses, const soma::place& at);
 
 /// Checks the kind of a copy in a stream against where its addresses are: 107000, or 207000 from host to

@@ -9,6 +9,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/memory_support.hpp"
 #include "api/acl/process.hpp"
+#include "api/acl/short_kernels.hpp"
 #include "api/acl/virtual_memory.hpp"
 
 namespace soma::acl {
@@ -212,6 +213,7 @@ aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvM
 aclError aclrtUnmapMem(void* virPtr) {
   return host_call("aclrtUnmapMem", [&] {
     require_not_null(virPtr, "virPtr");
+    let_short_kernel_end();
     value_of(addresses().unmap(virPtr), {}, [&] { return "virPtr " + to_text(virPtr); });
   });
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,10 +24,16 @@
 
 namespace soma::acl {
 
+/// Whether a task of a device has calculated a number that was too large. Set by tasks, on any thread.
+using overflow_flag = std::atomic<bool>;
+
 /// The process's runtime with its devices, by index.
 struct machine {
   soma::runtime runtime;
   std::vector<soma::device> devices;
+  std::vector<std::shared_ptr<overflow_flag>> overflow_status;
+  /// How long calls wait at most for a kernel that is taken to be short.
+  std::chrono::milliseconds short_kernel_limit{0};
 };
 
 struct context {
@@ -65,6 +73,9 @@ struct stream {
   std::shared_ptr<stream_callbacks> callbacks = std::make_shared<stream_callbacks>();
 
   [[nodiscard]] soma::device& device() const noexcept { return on->devices[queue.device_index()]; }
+  [[nodiscard]] const std::shared_ptr<overflow_flag>& overflow_status() const noexcept {
+    return on->overflow_status[queue.device_index()];
+  }
 };
 
 struct event {

@@ -119,10 +119,15 @@ std::shared_ptr<machine> make_machine() {
   soma::runtime_options options = read_environment();
   options.on_failed_task = tell_exception;
   watch_end_of_process();
-  auto made = std::make_shared<machine>(machine{
-      value_of(soma::runtime::create(options), {{errc::invalid_argument, ACL_ERROR_INVALID_PARAM}}), {}});
-  for (std::uint32_t index = 0; index != made->runtime.device_count(); ++index)
+  auto made = std::make_shared<machine>(
+      machine{value_of(soma::runtime::create(options), {{errc::invalid_argument, ACL_ERROR_INVALID_PARAM}}),
+              {},
+              {},
+              read_short_kernel_limit()});
+  for (std::uint32_t index = 0; index != made->runtime.device_count(); ++index) {
+    made->overflow_status.push_back(std::make_shared<overflow_flag>(false));
     made->devices.push_back(value_of(made->runtime.get_device(index)));
+  }
   return made;
 }
 

@@ -1,8 +1,11 @@
 // Reductions of two blocks of memory into one, as tasks.
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -16,6 +19,30 @@ namespace soma::acl {
 namespace {
 
 constexpr std::uint64_t most_sum_bytes = std::uint64_t{4} << 30;
+
+/// What becomes of sums that are too large: infinities, or the largest numbers.
+enum class too_large : std::uint8_t { infinite, largest };
+
+constexpr std::uint16_t sign_bit = 0x8000;
+
+/// A sum as it is stored; `overflows` is set if it is too large. Whole numbers have wrapped.
+template <class Number, class T>
+typename Number::stored stored_sum(T sum, too_large then, bool& overflows) {
+  if constexpr (std::is_same_v<typename Number::stored, float>) {
+    if (!std::isinf(sum))
+      return sum;
+    overflows = true;
+    return then == too_large::infinite ? sum : std::copysign(std::numeric_limits<float>::max(), sum);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (!(std::abs(sum) >= Number::too_large))
+      return Number::store(sum);
+    overflows = true;
+    const auto magnitude = then == too_large::infinite ? Number::infinity : Number::largest;
+    return static_cast<std::uint16_t>(magnitude | (sum < 0 ? sign_bit : 0));
+  } else {
+    return Number::store(sum);
+  }
+}
 
 /// Whole numbers wrap, so sums are taken without a sign.
 template <class T>
@@ -36,21 +63,26 @@ T combine(int kind, T one, T other) {
   }
 }
 
-/// `Number` converts between what is stored and what is calculated with.
+/// `Number` converts between what is stored and what is calculated with. Gives whether a sum was too large.
 template <class Number>
-void reduce(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes) {
+bool reduce(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes, too_large then) {
   using stored = typename Number::stored;
+  const bool is_sum = kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM;
+  bool overflows = false;
   for (std::uint64_t at = 0; at != bytes; at += sizeof(stored)) {
     stored one;
     stored other;
     std::memcpy(&one, to + at, sizeof one);
     std::memcpy(&other, from + at, sizeof other);
-    one = Number::store(combine(kind, Number::load(one), Number::load(other)));
+    const auto combined = combine(kind, Number::load(one), Number::load(other));
+    one = is_sum ? stored_sum<Number>(combined, then, overflows) : Number::store(combined);
     std::memcpy(to + at, &one, sizeof one);
   }
+  return overflows;
 }
 
-using reduction = void (*)(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes);
+using reduction = bool (*)(int kind, std::byte* to, const std::byte* from, std::uint64_t bytes,
+                           too_large then);
 
 struct reducible_type {
   reduction function;
@@ -77,6 +109,9 @@ reducible_type type_argument(int type) {
                ": it must be ACL_INT8, ACL_INT16, ACL_INT32, ACL_FLOAT16, ACL_FLOAT or ACL_BF16");
   }
 }
+
+/// Whether the stream's switch says that overflows are to be told.
+bool is_watched(const stream& on) { return value_of(on.queue.note(soma::stream_note::overflow_check)) != 0; }
 
 void check_count(std::uint64_t count, const reducible_type& type, int kind) {
   if (count == 0 || count % type.bytes != 0)
@@ -106,9 +141,16 @@ aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduc
       refuse(ACL_ERROR_RT_PARAM_INVALID, "kind is " + std::to_string(which) + ": it must be from 10 to 13");
     check_count(count, how, which);
     const soma::access used[] = {{dst, count, true}, {src, count}};
-    value_of(stream_argument(stream)->queue.call(
-        [how, which, dst, src, count] {
-          how.function(which, static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), count);
+    const auto on = stream_argument(stream);
+    const auto then = saturates(on->device()) ? too_large::largest : too_large::infinite;
+    const auto status = then == too_large::largest && is_watched(*on) ? on->overflow_status() : nullptr;
+    value_of(on->queue.built_in(
+        "reduction",
+        [how, which, dst, src, count, then, status] {
+          const bool overflows = how.function(which, static_cast<std::byte*>(dst),
+                                              static_cast<const std::byte*>(src), count, then);
+          if (overflows && status != nullptr)
+            status->store(true, std::memory_order_relaxed);
         },
         used, at));
     note_task();

@@ -18,6 +18,10 @@ struct plain_number {
 /// Half precision, by the conversions of the interface.
 struct half_number {
   using stored = std::uint16_t;
+  static constexpr float too_large =
+      65520.0F;  // the least that is nearer to infinity than to the largest number
+  static constexpr stored largest = 0x7BFF;
+  static constexpr stored infinity = 0x7C00;
   static float load(stored bits) noexcept { return aclFloat16ToFloat(bits); }
   static stored store(float number) noexcept { return aclFloatToFloat16(number); }
 };
@@ -25,6 +29,9 @@ struct half_number {
 /// The upper half of a float. Ties go to the even number.
 struct brain_number {
   using stored = std::uint16_t;
+  static constexpr float too_large = 0x1.FFp+127F;
+  static constexpr stored largest = 0x7F7F;
+  static constexpr stored infinity = 0x7F80;
   static float load(stored bits) noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
   static stored store(float number) noexcept {
     const auto bits = std::bit_cast<std::uint32_t>(number);

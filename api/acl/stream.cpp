@@ -11,6 +11,7 @@
 #include "api/acl/call.hpp"
 #include "api/acl/chip.hpp"
 #include "api/acl/current.hpp"
+#include "api/acl/short_kernels.hpp"
 #include "api/acl/state_callbacks.hpp"
 #include "api/acl/stream_calls.hpp"
 #include "api/acl/waiting.hpp"
@@ -47,6 +48,8 @@ void destroy_stream(void* handle, bool wait) {
              "stream " + to_text(handle) +
                  " is its context's default stream, which ends with the context: destroy "
                  "the context or reset the device");
+    if (!wait)
+      let_short_kernel_end();
     if (const auto owner = contexts().find(found->context)) {
       const std::lock_guard guard{owner->lock};
       owner->streams.erase(handle);
@@ -68,13 +71,15 @@ void* make_stream(std::uint32_t priority, std::uint32_t flags) {
   void* const handle_of_owner = current_context_handle();
   const auto owner = current_context();
   check_limit();
-  const soma::stream_options options{false, failure_mode::proceed, owner->failure_group,
+  const bool fails_alone = (flags & ACL_STREAM_DEVICE_USE_ONLY) != 0;
+  const auto mode = !fails_alone && is_in_stop_mode(*owner) ? failure_mode::stop : failure_mode::proceed;
+  const soma::stream_options options{false, mode, fails_alone ? 0 : owner->failure_group,
                                      std::min(priority, lowest_priority), flags};
   auto queue = value_of(owner->device().create_stream(options),
                         {{errc::out_of_memory, ACL_ERROR_RT_NO_STREAM_RESOURCE}});
   void* const handle = streams().insert(
       std::make_shared<stream>(stream{owner->on, std::move(queue), handle_of_owner, false, flags}));
-  if (enter_stream(*owner, handle))
+  if (enter_stream(*owner, handle) && !fails_alone)
     if (const auto made = streams().find(handle))
       value_of(made->queue.set_failure_mode(failure_mode::stop));
   tell_stream_state(handle, ACL_RT_STREAM_STATE_CREATE_POST);

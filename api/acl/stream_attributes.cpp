@@ -1,6 +1,8 @@
 // What a stream is like: its flags, priority, failure mode, and what is noted of it.
 
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -27,13 +29,8 @@ void stop_on_failure(context& owner) {
   }
   all.push_back(owner.default_stream);
   for (void* const handle : all)
-    if (const auto one = streams().find(handle))
+    if (const auto one = streams().find(handle); one && (one->flags & ACL_STREAM_DEVICE_USE_ONLY) == 0)
       value_of(one->queue.set_failure_mode(failure_mode::stop));
-}
-
-bool is_in_stop_mode(context& owner) {
-  const std::lock_guard guard{owner.lock};
-  return owner.stops_on_failure;
 }
 
 void set_failure_mode(void* handle, const stream& of, std::uint64_t mode) {
@@ -191,12 +188,26 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
     if (outputSize < overflow_status_bytes)
       refuse(ACL_ERROR_RT_PARAM_INVALID,
              "outputSize is " + std::to_string(outputSize) + ": it must be 64 bytes or more");
-    value_of(stream_argument(stream)->queue.fill(outputAddr, 0, overflow_status_bytes, at));
+    const auto on = stream_argument(stream);
+    const soma::access written[] = {{outputAddr, overflow_status_bytes, true}};
+    value_of(on->queue.built_in(
+        "reading the overflow status",
+        [outputAddr, status = on->overflow_status()] {
+          const std::uint32_t overflows = status->load(std::memory_order_relaxed) ? 1 : 0;
+          std::memset(outputAddr, 0, overflow_status_bytes);
+          std::memcpy(outputAddr, &overflows, sizeof overflows);
+        },
+        written, at));
     note_task();
   });
 }
 
-// The status is never anything but 0.
 aclError aclrtResetOverflowStatus(aclrtStream stream) {
-  return host_call("aclrtResetOverflowStatus", [&] { static_cast<void>(stream_argument(stream)); });
+  return host_call("aclrtResetOverflowStatus", [&](const soma::place& at) {
+    const auto on = stream_argument(stream);
+    value_of(on->queue.built_in(
+        "resetting the overflow status",
+        [status = on->overflow_status()] { status->store(false, std::memory_order_relaxed); }, {}, at));
+    note_task();
+  });
 }

@@ -346,6 +346,16 @@ expected<bool> stream::query() const {
   return status->complete;
 }
 
+bool stream::has_run_all() const {
+  constexpr auto call = "stream::has_run_all";
+  const actors::tracing::calling traced(call);
+  if (!detail::check(call, end_) || !end_->device.runtime.may_read(call)) {
+    return false;
+  }
+  const auto status = detail::status_of(*end_);
+  return status && status->complete;
+}
+
 expected<void> stream::set_failure_mode(failure_mode mode) {
   constexpr auto call = "stream::set_failure_mode";
   const actors::tracing::calling traced(call);

@@ -73,6 +73,71 @@ TEST_F(BuiltinTasks, Reductions) {
             std::vector<std::uint16_t>{0x4040});
 }
 
+// Sums of floats that are too large: infinities, or the largest numbers where the device saturates.
+TEST_F(BuiltinTasks, SumsThatAreTooLarge) {
+  constexpr float most = std::numeric_limits<float>::max();
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  const auto halves = [this] {
+    return reduced<std::uint16_t>({0x7BFF, 0xFBFF}, {0x7BFF, 0xFBFF}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                                  ACL_FLOAT16);
+  };
+  const auto brains = [this] {
+    return reduced<std::uint16_t>({0x7F7F, 0xFF7F}, {0x7F7F, 0xFF7F}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                                  ACL_BF16);
+  };
+  const auto floats = [this] {
+    return reduced<float>({most, -most}, {most, -most}, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT);
+  };
+  EXPECT_EQ(halves(), (std::vector<std::uint16_t>{0x7C00, 0xFC00}));
+  EXPECT_EQ(brains(), (std::vector<std::uint16_t>{0x7F80, 0xFF80}));
+  EXPECT_EQ(floats(), (std::vector<float>{infinite, -infinite}));
+  ASSERT_EQ(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION), ACL_SUCCESS);
+  EXPECT_EQ(halves(), (std::vector<std::uint16_t>{0x7BFF, 0xFBFF}));
+  EXPECT_EQ(brains(), (std::vector<std::uint16_t>{0x7F7F, 0xFF7F}));
+  EXPECT_EQ(floats(), (std::vector<float>{most, -most}));
+  ASSERT_EQ(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), ACL_SUCCESS);
+}
+
+// The status is the device's: set by streams whose switch is on, read and reset in the order of any stream.
+TEST_F(BuiltinTasks, OverflowStatus) {
+  std::array<std::uint32_t, 16> status{};
+  const auto overflow = [this](aclrtStream stream) {
+    static std::array<float, 1> sum;
+    static const float from = std::numeric_limits<float>::max();
+    sum = {from};
+    EXPECT_EQ(aclrtReduceAsync(sum.data(), &from, sizeof from, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT,
+                               stream, nullptr),
+              ACL_SUCCESS);
+    EXPECT_EQ(settle(stream), ACL_SUCCESS);
+  };
+  const auto is_told = [&](aclrtStream stream) {
+    status.fill(7);
+    EXPECT_EQ(aclrtGetOverflowStatus(status.data(), sizeof status, stream), ACL_SUCCESS);
+    EXPECT_EQ(settle(stream), ACL_SUCCESS);
+    EXPECT_EQ(status[15], 0U);
+    return status[0] == 1;
+  };
+  overflow(s1_);
+  EXPECT_FALSE(is_told(s1_)) << "the device does not saturate";
+  ASSERT_EQ(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION), ACL_SUCCESS);
+  overflow(s1_);
+  EXPECT_FALSE(is_told(s1_)) << "the stream's switch is off";
+  ASSERT_EQ(aclrtSetStreamOverflowSwitch(s1_, 1), ACL_SUCCESS);
+  overflow(s1_);
+  EXPECT_TRUE(is_told(s1_));
+  EXPECT_TRUE(is_told(s2_));
+  EXPECT_EQ(aclrtResetOverflowStatus(s2_), ACL_SUCCESS);
+  EXPECT_FALSE(is_told(s2_));
+  gate held;
+  overflow(s1_);
+  hold(s2_, held);
+  EXPECT_EQ(aclrtResetOverflowStatus(s2_), ACL_SUCCESS);
+  EXPECT_TRUE(is_told(s1_)) << "the reset is a task, which has not run";
+  held.open();
+  EXPECT_FALSE(is_told(s2_));
+  ASSERT_EQ(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), ACL_SUCCESS);
+}
+
 TEST_F(BuiltinTasks, RandomNumbersFollowSeedAndCounter) {
   const auto draw = [this](std::uint64_t seed) {
     return drawn<float>(ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS, ACL_FLOAT, 0, 1, seed);

@@ -133,6 +133,37 @@ TEST_F(Failures, StopOnFailureDropsTasksButNotFrees) {
   EXPECT_EQ(aclrtDestroyContext(context), ACL_SUCCESS);
 }
 
+// What comes later to a context that has stopped is stopped, too, but for streams that are only for the
+// device.
+TEST_F(Failures, StreamsOfAStoppedContext) {
+  aclrtContext home = nullptr;
+  aclrtContext context = nullptr;
+  aclrtStream stream = nullptr;
+  aclrtStream later = nullptr;
+  aclrtStream apart = nullptr;
+  ASSERT_EQ(aclrtGetCurrentContext(&home), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateContext(&context, 0), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE), ACL_SUCCESS);
+  launch("fail_with_code", stream);
+  EXPECT_EQ(settle(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  ASSERT_EQ(aclrtCreateStream(&later), ACL_SUCCESS);
+  EXPECT_EQ(call(later, [] {}), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(aclrtStreamAbort(later), ACL_SUCCESS);
+  EXPECT_EQ(settle(later), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  ASSERT_EQ(aclrtCreateStreamWithConfig(&apart, 0, ACL_STREAM_DEVICE_USE_ONLY), ACL_SUCCESS);
+  const witness ran;
+  EXPECT_EQ(call(apart, ran.task()), ACL_SUCCESS);
+  EXPECT_EQ(settle(apart), ACL_SUCCESS);
+  EXPECT_TRUE(ran.ran());
+  ASSERT_EQ(aclrtSetCurrentContext(home), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyContext(context), ACL_SUCCESS);
+  const witness other;
+  call(s1_, other);
+  EXPECT_EQ(settle(s1_), ACL_SUCCESS) << "another context";
+  EXPECT_TRUE(other.ran());
+}
+
 // D20: the text tells what was wanted, what there is, and whose frees are pending; B49: it comes at once.
 TEST_F(Failures, D20_B49_TheTextOfARefusal) {
   aclrtMemPool pool = make_pool({.max_bytes = 64_M, .threshold = keep_all});

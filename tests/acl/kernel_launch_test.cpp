@@ -11,6 +11,7 @@
 #include "acl/soma_kernel.h"
 #include "libraries/kernels.hpp"
 #include "support/acl_fixture.hpp"
+#include "support/error_table.hpp"
 
 namespace {
 
@@ -118,6 +119,55 @@ TEST_F(Kernels, LaunchWithArgumentsInDeviceMemory) {
     }
     EXPECT_TRUE(memory_holds(value));
   }
+}
+
+// Two arrays behind the arguments, and the pointers to them, which the launch fills in. All may go at its
+// return.
+TEST_F(Kernels, ArgumentsOfTheHostWithTheirData) {
+  struct {
+    test_kernels::add_floats_arguments arguments{};
+    std::array<float, 3> a{1, 2, 3};
+    std::array<float, 3> b{10, 20, 30};
+  } packed;
+  packed.arguments.sum = static_cast<float*>(memory_);
+  packed.arguments.count = 3;
+  const auto offset = [&packed](const void* of) {
+    return static_cast<std::uint32_t>(static_cast<const char*>(of) - reinterpret_cast<const char*>(&packed));
+  };
+  std::array<aclrtPlaceHolderInfo, 2> pointers{{{0, offset(&packed.a)}, {8, offset(&packed.b)}}};
+  aclrtFuncHandle function = find("add_floats");
+  const auto launch = [&](std::uint32_t blocks, void* arguments, std::size_t bytes, std::size_t count) {
+    return aclrtLaunchKernelWithHostArgs(function, blocks, s1_, nullptr, arguments, bytes, pointers.data(),
+                                         count);
+  };
+  gate held;
+  hold(s1_, held);
+  EXPECT_EQ(launch(1, &packed, sizeof packed, 2), ACL_SUCCESS);
+  packed = {};
+  held.open();
+  EXPECT_EQ(settle(s1_), ACL_SUCCESS);
+  std::array<float, 3> sum{};
+  EXPECT_EQ(aclrtMemcpy(sum.data(), sizeof sum, memory_, sizeof sum, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  EXPECT_EQ(sum, (std::array<float, 3>{11, 22, 33}));
+  check_failures({
+      {"aclrtLaunchKernelWithHostArgs", 100000, "funcHandle",
+       [&] {
+         return aclrtLaunchKernelWithHostArgs(nullptr, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 0);
+       }},
+      {"aclrtLaunchKernelWithHostArgs", 100000, "hostArgs", [&] { return launch(1, nullptr, 8, 0); }},
+      {"aclrtLaunchKernelWithHostArgs", 107000, "numBlocks", [&] { return launch(0, &packed, 8, 0); }},
+      {"aclrtLaunchKernelWithHostArgs", 107000, "argsSize", [&] { return launch(1, &packed, 0, 0); }},
+      {"aclrtLaunchKernelWithHostArgs", 107000, "placeHolderArray[1]",
+       [&] { return launch(1, &packed, offset(&packed.b), 2); }},
+      {"aclrtLaunchKernelWithHostArgs", 107000, "placeHolderNum is 1",
+       [&] {
+         return aclrtLaunchKernelWithHostArgs(function, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 1);
+       }},
+      {"aclrtLaunchKernelWithHostArgs", 107017, "funcHandle",
+       [&] {
+         return aclrtLaunchKernelWithHostArgs(s1_, 1, s1_, nullptr, &packed, sizeof packed, nullptr, 0);
+       }},
+  });
 }
 
 TEST_F(Kernels, ArgumentsInPlaceAreReadWhenTheKernelRuns) {

@@ -24,6 +24,7 @@ struct add_arguments {
 
 static atomic_int long_ops_may_end = 0;
 static atomic_int lines = 0;
+static atomic_int latest_read = 0;
 
 /* Registering again gives the same handle. */
 static void launch(const char* name, somaKernel kernel, uint32_t blocks, aclrtStream stream,
@@ -65,8 +66,10 @@ static int write_value(const void* arguments, size_t bytes, uint32_t block, uint
 }
 
 static int read_value(const void* arguments, size_t bytes, uint32_t block, uint32_t blocks) {
+  const int value = ((const struct write_arguments*)arguments)->p[block];
   (void)bytes, (void)blocks;
-  printf("block %u reads %d\n", block, ((const struct write_arguments*)arguments)->p[block]);
+  printf("block %u reads %d\n", block, value);
+  atomic_store(&latest_read, value);
   return 0;
 }
 
@@ -118,6 +121,8 @@ void read_op(uint32_t blocks, aclrtStream stream, const int* p) {
   const struct write_arguments with = {(int*)p, 0};
   launch("read_op", read_value, blocks, stream, &with, sizeof with);
 }
+
+int last_read(void) { return atomic_load(&latest_read); }
 
 void print_op(uint32_t blocks, aclrtStream stream) {
   const struct one_pointer with = {NULL};

@@ -26,6 +26,7 @@ void error_op(uint32_t blocks, aclrtStream stream);
 /* p[block] = value; and prints p[block]. */
 void write_op(uint32_t blocks, aclrtStream stream, int* p, int value);
 void read_op(uint32_t blocks, aclrtStream stream, const int* p);
+int last_read(void); /* what read_op has printed last */
 
 /* Prints a line for each block, and counts them: printed_lines(). */
 void print_op(uint32_t blocks, aclrtStream stream);

@@ -48,6 +48,7 @@ static void by_event(int with_timeouts) {
     EXPECT(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, aclrtSynchronizeEventWithTimeout(event, 1));
   }
   let_long_ops_end();
+  OK(aclrtSynchronizeEvent(event));
   OK(aclrtSynchronizeStream(with.second));
   OK(aclrtDestroyEvent(event));
   end(&with);

@@ -29,11 +29,12 @@ static void stop_a_task(void) {
   OK(aclrtMalloc(&x, sizeof(uint32_t), ACL_MEM_MALLOC_HUGE_FIRST));
   long_op(1, stream, x);
   OK(aclrtStreamStop(stream));
-  (void)aclrtSynchronizeStream(stream);
+  EXPECT(ACL_ERROR_RT_INTERNAL_ERROR, aclrtSynchronizeStream(stream));
   OK(aclrtFree(x));
   OK(aclrtDestroyStreamForce(stream));
 }
 
+/* The context has stopped on a failure: a new stream of it is stopped, too. */
 static void abort_a_stream(void) {
   aclrtStream stream;
   void* x;
@@ -41,7 +42,7 @@ static void abort_a_stream(void) {
   OK(aclrtMalloc(&x, sizeof(uint32_t), ACL_MEM_MALLOC_HUGE_FIRST));
   long_op(1, stream, x);
   OK(aclrtStreamAbort(stream));
-  (void)aclrtSynchronizeStream(stream);
+  EXPECT(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, aclrtSynchronizeStream(stream));
   OK(aclrtFree(x));
   OK(aclrtDestroyStreamForce(stream));
 }

@@ -129,6 +129,8 @@ TEST_F(Device, StopsTheStreamsOfAGroupThatFailed) {
   EXPECT_TRUE(failed(second));
   EXPECT_FALSE(failed(outside));
   EXPECT_FALSE(failed(alone));
+  EXPECT_TRUE(failed(make_stream(on_failure::stop, 7))) << "one that is made later";
+  EXPECT_FALSE(failed(make_stream(on_failure::proceed, 7)));
 }
 
 // -- the end ------------------------------------------------------------------------------------------------

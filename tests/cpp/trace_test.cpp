@@ -99,6 +99,40 @@ TEST_F(Trace, HasTheWorkOfEnginesWithNames) {
   EXPECT_EQ(work["args"]["task"], 1);
 }
 
+TEST_F(Trace, B99_TimesAndIds) {
+  constexpr std::uint64_t too_large = std::uint64_t{1} << 53;
+  must(soma::trace::start());
+  auto event = must(device_.create_event());
+  for (int flow = 0; flow != 10; ++flow) {
+    must(s1_.call([] {}));
+    must(s1_.record(event));
+    must(s2_.wait(event));
+  }
+  must(settle(s1_));
+  must(settle(s2_));
+  soma::trace::stop();
+  const auto trace = written();
+  std::set<std::uint64_t> begun;
+  std::set<std::uint64_t> ended;
+  std::set<double> times;
+  for (const auto& one : trace["traceEvents"]) {
+    if (one["ph"] == "M") {
+      continue;
+    }
+    ASSERT_TRUE(one["ts"].is_number()) << one;
+    EXPECT_LT(one["ts"].get<double>(), 3.6e9) << "not from the start of the trace: " << one;
+    times.insert(one["ts"].get<double>());
+    if (one["ph"] == "s" || one["ph"] == "f") {
+      const auto id = one["id"].get<std::uint64_t>();
+      EXPECT_LT(id, too_large);
+      (one["ph"] == "s" ? begun : ended).insert(id);
+    }
+  }
+  EXPECT_GE(begun.size(), 10U);
+  EXPECT_EQ(begun, ended);
+  EXPECT_GE(times.size(), 10U) << "differences are kept";
+}
+
 TEST_F(Trace, TellsWhyABlockWasServed) {
   auto pool = make_pool({.reuse = {.event = true}});
   auto event = must(device_.create_event());

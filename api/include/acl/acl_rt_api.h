@@ -68,6 +68,77 @@ aclError aclrtMemcpyAsync(T* dst, size_t destMax, const U* src, size_t count, ac
                           stream);
 }
 
+/// Rectangles: rows of `width` bytes.
+template <class T, class U>
+aclError aclrtMemcpy2d(T* dst, size_t dpitch, const U* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind) {
+  return aclrtMemcpy2d(static_cast<void*>(dst), dpitch, static_cast<const void*>(src), spitch, width, height,
+                       kind);
+}
+
+template <class T, class U>
+aclError aclrtMemcpy2dAsync(T* dst, size_t dpitch, const U* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream) {
+  return aclrtMemcpy2dAsync(static_cast<void*>(dst), dpitch, static_cast<const void*>(src), spitch, width,
+                            height, kind, stream);
+}
+
+/// Batches. With one attribute for all, or with an array as the C functions have it; `failIndex` may be left
+/// out.
+template <class T, class U>
+aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                          size_t* failIndex = nullptr) {
+  void** const to = reinterpret_cast<void**>(dsts);
+  void** const from = reinterpret_cast<void**>(srcs);
+  if (failIndex == nullptr)
+    return aclrtMemcpyBatchV2(to, destMaxs, from, sizes, numBatches, attrs, attrsIndexes, numAttrs);
+  return aclrtMemcpyBatch(to, destMaxs, from, sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr attr, size_t* failIndex = nullptr) {
+  size_t first = 0;
+  return aclrtMemcpyBatch<T, U>(dsts, destMaxs, srcs, sizes, numBatches, &attr, &first, 1, failIndex);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                               aclrtStream stream) {
+  return aclrtMemcpyBatchAsyncV2(reinterpret_cast<void**>(dsts), destMaxs, reinterpret_cast<void**>(srcs),
+                                 sizes, numBatches, attrs, attrsIndexes, numAttrs, stream);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
+                               size_t* failIndex, aclrtStream stream) {
+  return aclrtMemcpyBatchAsync(reinterpret_cast<void**>(dsts), destMaxs, reinterpret_cast<void**>(srcs),
+                               sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex, stream);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr attr, aclrtStream stream) {
+  size_t first = 0;
+  return aclrtMemcpyBatchAsync<T, U>(dsts, destMaxs, srcs, sizes, numBatches, &attr, &first, 1, stream);
+}
+
+template <class T, class U>
+aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr attr, size_t* failIndex, aclrtStream stream) {
+  size_t first = 0;
+  return aclrtMemcpyBatchAsync<T, U>(dsts, destMaxs, srcs, sizes, numBatches, &attr, &first, 1, failIndex,
+                                     stream);
+}
+
+template <class T>
+aclError aclrtPointerGetAttributes(const T* ptr, aclrtPtrAttributes* attributes) {
+  return aclrtPointerGetAttributes(static_cast<const void*>(ptr), attributes);
+}
+
 /// Registration of host memory; with flags it is aclrtHostRegisterV2.
 template <class T>
 aclError aclrtHostRegister(T* ptr, uint64_t size, aclrtHostRegisterType type, T** devPtr) {
@@ -92,6 +163,29 @@ aclError aclrtHostUnregister(T* ptr) {
 template <class T>
 aclError aclrtMemAllocManaged(T** devPtr, size_t size, uint32_t flags = ACL_RT_MEM_ATTACH_GLOBAL) {
   return aclrtMemAllocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+
+/// Prefetching; a batch with one place for all, or with an array.
+template <class T>
+aclError aclrtMemManagedPrefetchAsync(const T* ptr, size_t size, aclrtMemManagedLocation location,
+                                      uint32_t flags, aclrtStream stream) {
+  return aclrtMemManagedPrefetchAsync(static_cast<const void*>(ptr), size, location, flags, stream);
+}
+
+template <class T>
+aclError aclrtMemManagedPrefetchBatchAsync(const T** ptrs, size_t* sizes, size_t count,
+                                           aclrtMemManagedLocation* prefetchLocs, size_t* prefetchLocIdxs,
+                                           size_t numPrefetchLocs, uint64_t flags, aclrtStream stream) {
+  return aclrtMemManagedPrefetchBatchAsync(reinterpret_cast<const void**>(ptrs), sizes, count, prefetchLocs,
+                                           prefetchLocIdxs, numPrefetchLocs, flags, stream);
+}
+
+template <class T>
+aclError aclrtMemManagedPrefetchBatchAsync(const T** ptrs, size_t* sizes, size_t count,
+                                           aclrtMemManagedLocation prefetchLoc, uint64_t flags,
+                                           aclrtStream stream) {
+  size_t first = 0;
+  return aclrtMemManagedPrefetchBatchAsync<T>(ptrs, sizes, count, &prefetchLoc, &first, 1, flags, stream);
 }
 
 #endif

@@ -141,8 +141,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t*
 /// Threads: any. Errors: 100000 `pid` is NULL.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-/// What arithmetic on the current device does with numbers that are too large. soma: it is noted; host
-/// functions calculate as the host does. INFNAN at first.
+/// What arithmetic on the current device does with numbers that are too large. soma: it is so for the sums of
+/// aclrtReduceAsync; kernels and host functions calculate as the host does. INFNAN at first.
 /// Threads: any. Errors: 100000 `mode` is NULL or unknown; 107002.
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);

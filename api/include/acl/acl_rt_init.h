@@ -38,6 +38,46 @@ ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 /// Threads: any but the device's. Errors: 100037 there is none; 207006.
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 
+/// Whom a function that is called at the start or the end serves. For soma they are names only; functions are
+/// called in the order of these numbers.
+typedef enum {
+  ACL_REG_TYPE_ACL_MODEL = 0,
+  ACL_REG_TYPE_ACL_OP_EXECUTOR = 1,
+  ACL_REG_TYPE_ACL_OP_CBLAS = 2,
+  ACL_REG_TYPE_ACL_OP_COMPILER = 3,
+  ACL_REG_TYPE_ACL_TDT_CHANNEL = 4,
+  ACL_REG_TYPE_ACL_TDT_QUEUE = 5,
+  ACL_REG_TYPE_ACL_DVPP = 6,
+  ACL_REG_TYPE_ACL_RETR = 7,
+  ACL_REG_TYPE_OTHER = 0xFFFF
+} aclRegisterCallbackType;
+
+/// Called when the library starts, with the text of its configuration, which is "" without a file and lasts
+/// for the call. Anything but 0 ends the start, and is what aclInit returns.
+typedef aclError (*aclInitCallbackFunc)(const char* configStr, size_t len, void* userData);
+
+/// Called when the library ends; anything but 0 is what aclFinalize returns.
+typedef aclError (*aclFinalizeCallbackFunc)(void* userData);
+
+/// Registers a function to be called at each start; if the library runs, it is called at once as well.
+/// `userData` may be NULL and stays the caller's. There is one function for each type, but any number of
+/// ACL_REG_TYPE_OTHER. Threads: any. Errors: 100000 `cbFunc` is NULL or the type unknown; 500000 the type has
+/// its function.
+ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc,
+                                                     void* userData);
+
+/// Takes it away again.
+/// Threads: any. Errors: 100000 `cbFunc` is NULL or the type unknown; 500000 it is not registered.
+ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
+                                                       aclInitCallbackFunc cbFunc);
+
+/// The same for the library's end; nothing is called at once.
+/// Threads and errors: as above.
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
+                                                         aclFinalizeCallbackFunc cbFunc, void* userData);
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+                                                           aclFinalizeCallbackFunc cbFunc);
+
 /// The text of the calling thread's recent failures, newest first, or NULL if there are none since
 /// the last call. Reading takes it away. The text is the library's, and lasts until the thread's
 /// next call of this function. soma: when a pool cannot serve a request, it names what was wanted,

@@ -150,6 +150,25 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHan
                                                          aclrtStream stream, aclrtLaunchKernelCfg* cfg,
                                                          aclrtArgsHandle argsHandle, void* reserve);
 
+/// A pointer among arguments in host memory: the 8 bytes at `addrOffset` are to hold the address of the data
+/// that begin at `dataOffset`. Both are bytes from the arguments' begin.
+typedef struct {
+  uint32_t addrOffset;
+  uint32_t dataOffset;
+} aclrtPlaceHolderInfo;
+
+/// As aclrtLaunchKernelV2 with arguments in host memory, which are copied during the call, with the data
+/// behind them. Each of the `placeHolderNum` entries of `placeHolderArray` (NULL if there are none) becomes a
+/// pointer into the copy. NULL means the default stream. Threads: any but the device's. Errors: 100000
+/// `funcHandle` or `hostArgs` is NULL; 107000 `numBlocks` or `argsSize` is 0, an entry is not within the
+/// arguments, there are entries but no array, or what aclrtLaunchKernelV2 says about `cfg`; 107002; 107003;
+/// 107017; 207006.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                           aclrtStream stream, aclrtLaunchKernelCfg* cfg,
+                                                           void* hostArgs, size_t argsSize,
+                                                           aclrtPlaceHolderInfo* placeHolderArray,
+                                                           size_t placeHolderNum);
+
 #ifdef __cplusplus
 }
 #endif

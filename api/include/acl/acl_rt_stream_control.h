@@ -68,20 +68,19 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtSt
 
 /// Whether the stream's tasks are watched for numbers that are too large: 0 or 1. It needs the mode
 /// ACL_RT_OVERFLOW_MODE_SATURATION (aclrtSetDeviceSatMode). NULL means the default stream.
-/// soma: it is noted; nothing is watched, as host functions calculate as the host does.
-/// Threads: any.
-/// Errors: 100000 `flag` is NULL; 107000 `flag` is not 0 or 1; 107002; 107003; 107017; 207000 the device
-/// is in another mode.
+/// soma: sums of floats by aclrtReduceAsync are watched; kernels and host functions calculate as the host
+/// does. Threads: any. Errors: 100000 `flag` is NULL; 107000 `flag` is not 0 or 1; 107002; 107003; 107017;
+/// 207000 the device is in another mode.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
 
-/// Writes 64 bytes to device memory in the stream's order; the first uint32_t tells whether a number was
-/// too large. soma: it is 0. `outputSize` is the room at `outputAddr`.
-/// Threads: any but the device's.
-/// Errors: 100000 `outputAddr` is NULL; 107000 `outputSize` is below 64; 107002; 107003; 107017; 207006.
+/// Writes 64 bytes to device memory in the stream's order; the first uint32_t is 1 if a number was too large
+/// in a task of any watched stream of the device, else 0. `outputSize` is the room at `outputAddr`. Threads:
+/// any but the device's. Errors: 100000 `outputAddr` is NULL; 107000 `outputSize` is below 64; 107002;
+/// 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream);
 
-/// Sets that status back to 0 in the stream's order.
+/// Sets the device's status back to 0 in the stream's order.
 /// Threads: any but the device's. Errors: 107002; 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 

@@ -35,7 +35,8 @@ struct stream_options {
   /// synchronize of the default stream waits for blocking streams too.
   bool blocking = false;
   failure_mode on_failure = failure_mode::proceed;
-  /// Streams of one device that have the same group (other than 0) and the mode stop, stop together.
+  /// Streams of one device that have the same group (other than 0) and the mode stop, stop together. One that
+  /// is made with this mode after its group has stopped is stopped from the start.
   std::uint64_t failure_group = 0;
   /// From 0, the highest. It is noted, but all streams are served alike.
   std::uint32_t priority = 0;
@@ -218,6 +219,10 @@ public:
 
   /// True if everything submitted so far has run. Never waits for tasks.
   [[nodiscard]] expected<bool> query() const;
+
+  /// As query, but what has run does not count as seen by the host: memory pools and the race detector are
+  /// told nothing. False for a stream that is gone.
+  [[nodiscard]] bool has_run_all() const;
 
   /// Changes what happens after a failed task. Errors: invalid_argument for going back from stop to proceed.
   expected<void> set_failure_mode(failure_mode mode);
