@@ -1,6 +1,7 @@
 # A folder in the shape of a CANN toolkit's, so that programs build and run with the command lines that they have for
 # CANN: include/, lib64/ with the library under the names that they link, and share/info/ with versions. It has
-# links only; there is one in the build tree (build/<preset>/ascend) and one that is installed
+# links, and the scripts that programs' own build files ask for: bin/setenv.bash, set_env.sh, and ascendc.cmake, which
+# takes kernels for the host. There is one in the build tree (build/<preset>/ascend) and one that is installed
 # (<libdir>/soma/ascend). tools/soma-env prints the variables for it.
 
 set(drop_in_names libascendcl.so libacl_rt.so libruntime.so)
@@ -17,6 +18,9 @@ function(soma_drop_in folder headers libraries)
   # What a program that was linked with one of them asks for when it starts.
   set(runtime_name "libsoma.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
   file(CREATE_LINK "${libraries}/${runtime_name}" "${folder}/lib64/${runtime_name}" SYMBOLIC)
+  file(COPY "${PROJECT_SOURCE_DIR}/cmake/setenv.bash" DESTINATION "${folder}/bin")
+  file(WRITE "${folder}/set_env.sh" "source \"$(dirname -- \"\${BASH_SOURCE[0]}\")/bin/setenv.bash\"\n")
+  file(COPY "${PROJECT_SOURCE_DIR}/cmake/ascendc.cmake" DESTINATION "${folder}/tikcpp/ascendc_kernel_cmake")
   foreach(part IN LISTS drop_in_parts)
     file(WRITE "${folder}/share/info/${part}/version.info" "Version=1.17.0\n")
   endforeach()

@@ -1,5 +1,6 @@
 #include "api/acl/short_kernels.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -9,7 +10,10 @@
 namespace soma::acl {
 namespace {
 
-constexpr std::chrono::microseconds between_looks{100};
+// Between two looks at the stream: short at first, longer then, as each look is a message while messages are
+// traced.
+constexpr std::chrono::microseconds first_pause{50};
+constexpr std::chrono::microseconds longest_pause{5000};
 
 /// The stream of the thread's last launch; null when nothing is left to be done for it.
 constinit thread_local void* launched_on = nullptr;
@@ -27,8 +31,9 @@ void let_short_kernel_end() {
   if (!on)
     return;
   const auto end = std::chrono::steady_clock::now() + on->on->short_kernel_limit;
-  while (!on->queue.has_run_all() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(between_looks);
+  for (auto pause = first_pause; !on->queue.has_run_all() && std::chrono::steady_clock::now() < end;
+       pause = std::min(2 * pause, longest_pause))
+    std::this_thread::sleep_for(pause);
 }
 
 }  // namespace soma::acl

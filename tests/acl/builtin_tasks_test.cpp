@@ -101,7 +101,7 @@ TEST_F(BuiltinTasks, SumsThatAreTooLarge) {
 // The status is the device's: set by streams whose switch is on, read and reset in the order of any stream.
 TEST_F(BuiltinTasks, OverflowStatus) {
   std::array<std::uint32_t, 16> status{};
-  const auto overflow = [this](aclrtStream stream) {
+  const auto overflow = [](aclrtStream stream) {
     static std::array<float, 1> sum;
     static const float from = std::numeric_limits<float>::max();
     sum = {from};

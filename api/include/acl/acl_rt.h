@@ -26,8 +26,9 @@
 /// No call asks whether aclInit has run; what most need is a current context.
 /// soma: in a child made by fork, and once the process is ending (from static destructors, say),
 /// calls return 507033: the parent's devices are not the child's, and at the end they are gone.
-/// soma: a bad value of the environment variables SOMA_DEVICE_MEMORY (bytes, or as 8G or 512M) and
-/// SOMA_DEVICES is 100000 from aclInit, or from the first call that needs a device.
+/// soma: a bad value of the environment variables SOMA_DEVICE_MEMORY (bytes, or as 8G or 512M), SOMA_DEVICES,
+/// SOMA_PLAIN_POOL and SOMA_SHORT_KERNEL_MS is 100000 from aclInit, or from the first call that needs a
+/// device.
 #ifndef SOMA_ACL_RT_H
 #define SOMA_ACL_RT_H
 

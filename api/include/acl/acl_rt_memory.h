@@ -112,13 +112,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 /// 207006.
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 
-/// Copies `count` bytes and returns when that is done. Does not wait for streams: the caller
-/// synchronises first. `destMax` is the room at `dst`, in bytes. `kind` is a hint, as the addresses
-/// tell the direction; host memory may be of any origin. `count` 0 succeeds, whatever the rest is;
-/// so does `dst` equal to `src`, and copies nothing.
-/// Threads: any but the device's.
-/// Errors: 100000 `dst` or `src` is NULL, or `kind` is not 0 to 5; 107000 `count` is above
-/// `destMax`; 107002 one side is device memory and there is no context; 207006.
+/// Copies `count` bytes and returns when that is done. Does not wait for streams (but see docs/porting.md on
+/// short kernels): the caller synchronises first. `destMax` is the room at `dst`, in bytes. `kind` is a hint,
+/// as the addresses tell the direction; host memory may be of any origin. `count` 0 succeeds, whatever the
+/// rest is; so does `dst` equal to `src`, and copies nothing. Threads: any but the device's. Errors: 100000
+/// `dst` or `src` is NULL, or `kind` is not 0 to 5; 107000 `count` is above `destMax`; 107002 one side is
+/// device memory and there is no context; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 

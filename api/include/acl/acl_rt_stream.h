@@ -67,9 +67,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, ui
 /// stream; 107002; 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
-/// Destroys a stream without waiting. soma: returns at once; the handle is dead, but the tasks
-/// that were submitted still run, and frees among them count.
-/// Threads: any but the device's. Errors: 100000 `stream` is NULL; 107000 it is a default
+/// Destroys a stream without waiting. soma: returns at once, but for a kernel that this thread has just
+/// launched (100 milliseconds at most, docs/porting.md). The tasks that were submitted still run, and frees
+/// among them count. Threads: any but the device's. Errors: 100000 `stream` is NULL; 107000 it is a default
 /// stream; 107002; 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 
