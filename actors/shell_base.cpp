@@ -128,7 +128,7 @@ caf::resumable::resume_result shell_base::resume_here(execution_unit* unit, std:
     }
     auto* own = messages::element::from(*next);
     const bool goes_on = own != nullptr ? handle_message(own->place(), own->message(), own->trace())
-                                        : reactivate(*next) != caf::activation_result::terminated;
+                                        : reactivate(*next) != activation_result::terminated;
     if (!goes_on) {
       return caf::resumable::done;
     }

@@ -3,7 +3,8 @@
 // and in element.hpp; everything else uses these names. Two functions of actors/shell_base.cpp drain a
 // mailbox, whose queues have little in common on the two lines, and ask SOMA_CAF_LEGACY themselves.
 //
-// Written for and tested with CAF 0.17.6, the line that Debian 12 has, and CAF 1.1.0.
+// Written for and tested with CAF 0.17.6, the line that Debian 12 has, and CAF 1.1.0. CAF 1.0
+// has the same headers in all that is used here.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The names of caf.hpp for CAF 1.1. What each is for is said in caf_0.hpp.
+// The names of caf.hpp for CAF 1.0 and 1.1. What each is for is said in caf_0.hpp.
 #pragma once
 
 #include <cstddef>

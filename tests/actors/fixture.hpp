@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <caf/actor_registry.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

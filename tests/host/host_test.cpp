@@ -141,8 +141,8 @@ void expect_no_growth(const std::function<void()>& round) {
 #ifndef HOST_TESTS_OTHER_HEAP
   EXPECT_LE(last.heap_bytes, warm.heap_bytes + heap_that_may_come);
 #endif
-  RecordProperty("warm", testing::PrintToString(warm));
-  RecordProperty("last", testing::PrintToString(last));
+  testing::Test::RecordProperty("warm", testing::PrintToString(warm));
+  testing::Test::RecordProperty("last", testing::PrintToString(last));
 }
 
 TEST(HostWithActorsOfItsOwn, AHundredRuntimes) { expect_no_growth(use_the_runtime); }
