@@ -1,5 +1,5 @@
-// Which line of CAF the headers are of: SOMA_CAF_LEGACY is 1 for 0.17, 0 for 1.0 and 1.1. By the parts of the version:
-// the whole of it, CAF_VERSION, is not right in every build of 1.1.
+// Which line of CAF the headers are of: SOMA_CAF_LEGACY is 1 for 0.17, 0 for 1.0 and 1.1. By the parts of the
+// version: the whole of it, CAF_VERSION, is not right in every build of 1.1.
 #pragma once
 
 #include <caf/config.hpp>

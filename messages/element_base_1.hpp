@@ -1,7 +1,7 @@
-// What an element of soma's is to CAF 1.0 and 1.1. There an element of a mailbox cannot be derived from, and what it
-// carries needs a number in a table of types that is one for the process. A program's own types would get in
-// the way of a number of soma's, so that soma's messages travel in the one type of CAF's that holds anything:
-// an action, which is never run.
+// What an element of soma's is to CAF 1.0 and 1.1. There an element of a mailbox cannot be derived from, and
+// what it carries needs a number in a table of types that is one for the process. A program's own types would
+// get in the way of a number of soma's, so that soma's messages travel in the one type of CAF's that holds
+// anything: an action, which is never run.
 #pragma once
 
 #include <atomic>

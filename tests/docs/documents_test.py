@@ -208,6 +208,8 @@ class Bench:
 
     def output(self, block, of=None, how="exactly", expected=(0,), variables=None):
         """What a command writes, or, without one, what the commands of the block before wrote."""
+        if isinstance(of, list):
+            of = of.pop(0)
         written = self.last if of is None else self.run(of, expected, variables)
         expect_shown(block, written, how, of or "the command before")
         self.count("compared with an output")

@@ -10,8 +10,8 @@ A rule is for the blocks of a document whose first line begins with a text. Kind
   saved     is written to a file that later commands take: file
   shell     commands, one a line, are run: not_run (command -> reason), expected (exit statuses), replace (text -> text),
             variables, before (a command that is run first)
-  output    what a command writes: of (the command; if left out, the last one of the block of commands before), expected,
-            variables, and how the two are compared:
+  output    what a command writes: of (the command; if left out, the last one of the block of commands before; a list for
+            several such blocks), expected, variables, and how the two are compared:
               exactly    all of it, but for numbers in hexadecimal
               loosely    all of it, but for numbers, times, sizes and spaces
               part       as loosely, but the output may have more lines in between
@@ -54,9 +54,9 @@ rule("int add(const void*", "fragment", before="#include <stddef.h>\n#include <s
 rule("  void* block = must(pool", "quoted", file="examples/races/use_after_free.cpp")
 rule("soma check: use_after_free", "output", of="build/release/examples/races/use_after_free")
 rule("SOMA_TRACE=trace.json", "shell")
-rule("sequenceDiagram", "output", of="build/release/soma trace trace.json --sequence --call Malloc", how="loosely")
+rule("sequenceDiagram", "output", of="build/release/soma trace trace.json --sequence --call MallocAsync", how="loosely")
 rule("build/release/soma record", "shell")
-rule("soma: run.csv:", "output")
+rule("soma: run.csv:", "output", how="part")
 rule("build/release/soma replay run.csv", "shell")
 rule("run.csv\n                                 (1)", "output")
 rule("build/release/soma advise run.csv", "shell")
@@ -117,17 +117,21 @@ rule("soma explore tests/scenarios", "shell",
 rule = for_document("docs/testing.md")
 rule("./tools/check", "not_run", reason=LONG)
 
+LOST_EDGE = "SOMA_TRACE=trace.json build/release/examples/races/use_after_free 2>/dev/null"
+ADDRESS = "soma trace trace.json --dot | sed -n 's/.*malloc \\(0x[0-9a-f]*\\).*/\\1/p' > block"
+
 rule = for_document("docs/tracing.md")
 rule("soma trace trace.json", "shell", replace={"0x1e7266800000": "$(cat block)", "| dot -Tsvg": "| cat"},
-     before="SOMA_TRACE=trace.json build/release/examples/races/use_after_free && "
-            "soma trace trace.json --sequence --call malloc | sed -n 's/.*at \\(0x[0-9a-f]*\\).*/\\1/p' | head -1 > block")
+     before=LOST_EDGE + " && " + ADDRESS)
 rule("sequenceDiagram", "output", how="somewhere",
      of="SOMA_TRACE=pool.json build/release/examples/soma_pool >/dev/null && soma trace pool.json --sequence")
 rule("soma check: use_after_free", "output", of="build/release/examples/races/use_after_free", how="part")
 rule("block 0x1e7266800000", "output", how="loosely",
-     of="SOMA_TRACE=trace.json build/release/examples/races/use_after_free 2>/dev/null; "
-        "soma trace trace.json --block $(cat block)")
-rule("digraph order {", "output", how="loosely", of="soma trace trace.json --dot")
+     of=LOST_EDGE + " && " + ADDRESS + " && soma trace trace.json --block $(cat block)")
+rule("digraph order {", "output", how="loosely",
+     of=["soma trace trace.json --dot",
+         "SOMA_TRACE=repaired.json build/release/examples/races/use_after_free_repaired 2>/dev/null; "
+         "soma trace repaired.json --dot"])
 rule("Streams that waited", "output", how="part", of="soma trace trace.json")
 rule("# HELP soma_pool_allocations_total", "output", how="part",
      of="SOMA_METRICS=metrics.txt build/release/examples/event_reuse >/dev/null && cat metrics.txt")
