@@ -2,6 +2,7 @@
 somebody else's project.
 
   packages_test.py STEP --build DIR --source DIR --work DIR [--launcher PROGRAM] [--python PROGRAM]
+                   [--caf DIR]
 """
 
 import argparse
@@ -14,10 +15,16 @@ import subprocess
 import sys
 
 
+CAF = ""  # the folder of a CAF that is not the system's
+
+
 def run(*command, env=None, cwd=None):
     """Runs a command and returns what it printed; its failure is the test's."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})})
+    variables = {**os.environ, **(env or {})}
+    if CAF:  # shared, it is where neither the linker nor the loader look by themselves
+        variables["LD_LIBRARY_PATH"] = f"{CAF}/lib:{variables.get('LD_LIBRARY_PATH', '')}"
+    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, env=variables)
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -51,7 +58,7 @@ def cmake_consumer(options):
     prefix = options.work / "installed"
     build = fresh(options.work / "cmake_consumer")
     run("cmake", "-S", options.source / "tests/packages/consumer", "-B", build, "-G", "Ninja",
-        f"-DCMAKE_PREFIX_PATH={prefix}")
+        f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCAF_ROOT={CAF}")
     run("cmake", "--build", build)
     expect(run(build / "from_c") == "from C: 7\n", "from_c printed something else")
     for program in ("from_cpp", "from_cpp_static"):
@@ -190,7 +197,7 @@ def subdirectory(options):
     build = fresh(options.work / "subdirectory")
     launcher = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={options.launcher}"] if options.launcher else []
     run("cmake", "-S", options.source / "tests/packages/subdirectory", "-B", build, "-G", "Ninja",
-        f"-DSOMA_SOURCE={options.source}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *launcher)
+        f"-DSOMA_SOURCE={options.source}", f"-DCAF_ROOT={CAF}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *launcher)
     run("cmake", "--build", build, "--target", "from_cpp")
     expect(run(build / "from_cpp") == "from C++: the same block again\n", "from_cpp printed something else")
 
@@ -227,5 +234,7 @@ if __name__ == "__main__":
         parser.add_argument(folder, type=pathlib.Path, required=True)
     parser.add_argument("--launcher", default="", help="what the compiler is called through")
     parser.add_argument("--python", default="", help="the Python that the package is built for, if it is built")
+    parser.add_argument("--caf", default="", help="the folder of a CAF that is not the system's")
     chosen = parser.parse_args()
+    CAF = chosen.caf
     STEPS[chosen.step](chosen)
