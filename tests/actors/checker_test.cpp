@@ -74,7 +74,7 @@ TEST_F(CheckedStream, TellsNothingOfAMallocThatWasRefused) {
 
 TEST_F(CheckedStream, TellsAFreeBeforeThePoolHearsOfIt) {
   std::vector<std::string> order;
-  const wire_tap tap([&](caf::abstract_actor& /*to*/, caf::mailbox_element& element) {
+  const wire_tap tap([&](caf::abstract_actor& /*to*/, const caf::mailbox_element& element) {
     if (carries<messages::free_submitted>(element)) {
       order.emplace_back("checker");
     } else if (carries<messages::give_back>(element)) {

@@ -204,10 +204,10 @@ protected:
   }
 
   /// Runs actors until none is ready.
-  void run() { workers().run(); }
+  void run() { messages::test_workers(system_).run(); }
 
   /// Handles one message.
-  bool run_one() { return workers().try_run_once(); }
+  bool run_one() { return messages::test_workers(system_).try_run_once(); }
 
   template <class Handle, class Message>
   void tell(const Handle& to, Message message) {
@@ -250,8 +250,6 @@ private:
     using own_unit::own_unit;
     void exec_later(caf::resumable* ready) override { messages::give_to_workers(system(), ready); }
   };
-
-  messages::test_workers& workers() { return messages::workers_of(system_); }
 
   test_config config_;
   caf::actor_system system_{config_};
