@@ -85,7 +85,7 @@ protected:
         handlers[place](*state_, message);
       }
     } catch (...) {
-      quit(caf::exit_reason::unhandled_exception);
+      quit(messages::after_exception);
     }
   }
 

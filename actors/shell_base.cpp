@@ -21,6 +21,8 @@ shell_base::shell_base(caf::actor_config& config, actor_kind kind)
     : caf::event_based_actor(config), mark_{actors_made.fetch_add(1, std::memory_order_relaxed) + 1, 0,
                                             kind} {}
 
+#if SOMA_CAF_LEGACY
+
 // Sees each element of the mailbox.
 class shell_base::visitor {
 public:
@@ -55,13 +57,15 @@ private:
   mailbox_visitor of_caf_;
 };
 
-void shell_base::enqueue(caf::mailbox_element_ptr element, execution_unit* unit) {
+#endif
+
+messages::enqueued shell_base::enqueue(caf::mailbox_element_ptr element, execution_unit* unit) {
   if (auto* hook = wire::hook(); hook != nullptr) [[unlikely]] {
     if (!hook->pass(*this, element)) {
-      return;
+      return messages::enqueued(true);
     }
   }
-  caf::event_based_actor::enqueue(std::move(element), unit);
+  return caf::event_based_actor::enqueue(std::move(element), unit);
 }
 
 caf::resumable::resume_result shell_base::resume(execution_unit* unit, std::size_t messages) {
@@ -101,8 +105,9 @@ caf::resumable::resume_result shell_base::resume_here(execution_unit* unit, std:
   if (!activate(unit)) {
     return caf::resumable::done;
   }
-  constexpr std::size_t round = 3;  // as CAF's own
   std::size_t handled = 0;
+#if SOMA_CAF_LEGACY
+  constexpr std::size_t round = 3;  // as CAF's own
   visitor each(this, handled, messages);
   while (handled < messages) {
     if (!mailbox().new_round(round, each).consumed_items && mailbox().try_block()) {
@@ -112,6 +117,24 @@ caf::resumable::resume_result shell_base::resume_here(execution_unit* unit, std:
       return caf::resumable::done;
     }
   }
+#else
+  while (handled < messages) {
+    const auto next = mailbox().pop_front();
+    if (next == nullptr) {
+      if (mailbox().try_block()) {
+        return caf::resumable::awaiting_message;
+      }
+      continue;  // one has come meanwhile
+    }
+    auto* own = messages::element::from(*next);
+    const bool goes_on = own != nullptr ? handle_message(own->place(), own->message(), own->trace())
+                                        : reactivate(*next) != activation_result::terminated;
+    if (!goes_on) {
+      return caf::resumable::done;
+    }
+    ++handled;
+  }
+#endif
   // A thread of the actor's own looks around first.
   return !has_thread() && mailbox().try_block() ? caf::resumable::awaiting_message
                                                 : caf::resumable::resume_later;
@@ -130,14 +153,14 @@ bool shell_base::has_mail() noexcept { return !mailbox().empty(); }
 bool shell_base::try_leave() { return mailbox().try_block(); }
 
 void shell_base::resume_in_place() {
-  intrusive_ptr_add_ref_impl();
+  messages::keep(this);
   turn own(home_system());
   own.exec_later(this);
   own.run();
 }
 
 void shell_base::end_in_place() noexcept {
-  quit(caf::exit_reason::unhandled_exception);
+  quit(messages::after_exception);
   turn own(home_system());
   {
     const unit_scope scope(own);

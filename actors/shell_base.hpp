@@ -27,7 +27,7 @@ public:
   [[nodiscard]] const actor_mark& mark() const noexcept { return mark_; }
 
   /// Every message passes the wire's hook here, if there is one.
-  void enqueue(caf::mailbox_element_ptr element, execution_unit* unit) override;
+  messages::enqueued enqueue(caf::mailbox_element_ptr element, execution_unit* unit) override;
 
   /// Handles what is in the mailbox, up to a number of messages.
   caf::resumable::resume_result resume(execution_unit* unit, std::size_t messages) override;
@@ -84,7 +84,9 @@ protected:
   void end_in_place() noexcept;
 
 private:
+#if SOMA_CAF_LEGACY
   class visitor;
+#endif
 
   [[gnu::noinline, gnu::cold]] void deliver_traced(std::size_t place, void* message,
                                                    messages::trace_id trace) noexcept;

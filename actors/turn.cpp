@@ -48,7 +48,7 @@ bool turn::accepts(shell_base* receiver) {
   if (!receiver->try_take(this)) {
     return false;
   }
-  receiver->intrusive_ptr_add_ref_impl();
+  messages::keep(receiver);
   held_[held_count_++] = {receiver, false};
   return true;
 }
@@ -81,7 +81,7 @@ void turn::hand_out_oldest() {
 void turn::leave_last() {
   const auto held = held_[--held_count_];
   if (held.ended || held.actor->try_leave()) {
-    held.actor->intrusive_ptr_release_impl();
+    messages::let_go(held.actor);
   } else {
     ready_.push(held.actor);
   }
@@ -96,7 +96,7 @@ void turn::resume_oldest() {
   case caf::resumable::shutdown_execution_unit:
     break;
   default:  // it waits for its next message, or has ended
-    caf::intrusive_ptr_release(actor);
+    messages::let_go(actor);
   }
 }
 

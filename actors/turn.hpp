@@ -46,9 +46,9 @@ messages::trace_id traced(const Handle& to, const Message& message) noexcept {
   return messages::trace_id::none;
 }
 
-class turn final : public execution_unit {
+class turn final : public messages::own_unit {
 public:
-  explicit turn(caf::actor_system& system) : execution_unit(&system) {}
+  explicit turn(caf::actor_system& system) : own_unit(system) {}
   /// What is ready goes to CAF's workers.
   ~turn() override { hand_over(); }
 

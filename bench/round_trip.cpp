@@ -7,6 +7,7 @@
 
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -86,13 +87,14 @@ void worker_runs_the_actor(benchmark::State& state) {
 
 void caf_request_receive(benchmark::State& state) {
   caf::actor_system_config config;
+  messages::configure_as_caf_does(config);
   caf::actor_system system(config);
   const auto echo = system.spawn(
       [](caf::event_based_actor*) -> caf::behavior { return {[](int value) { return value; }}; });
   {
     caf::scoped_actor self(system);
     for ([[maybe_unused]] auto _ : state) {
-      self->request(echo, caf::infinite, 1)
+      messages::caf_request(self, echo, 1)
           .receive([](int value) { benchmark::DoNotOptimize(value); }, [](const caf::error&) {});
     }
   }

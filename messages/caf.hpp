@@ -1,37 +1,34 @@
 // The one place that knows which line of CAF the project is built with (see docs/architecture.md). What the
-// lines spell differently is given one name here or in element.hpp; everything else uses these names.
+// lines spell differently is given one name in caf_0.hpp and caf_1.hpp, of which this takes the right one,
+// and in element.hpp; everything else uses these names. Two functions of actors/shell_base.cpp drain a
+// mailbox, whose queues have little in common on the two lines, and ask SOMA_CAF_LEGACY themselves.
 //
-// Written for and tested with CAF 0.17.6, the line that Debian has.
+// Written for and tested with CAF 0.17.6, the line that Debian 12 has, and CAF 1.1.0. CAF 1.0
+// has the same headers in all that is used here.
 #pragma once
 
-#include <caf/config.hpp>
-
-#if CAF_VERSION < 1700 || CAF_VERSION >= 1800
-#error "soma is built with CAF 0.17; this header is where another line would be added"
-#endif
+#include <utility>
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
-#include <caf/execution_unit.hpp>
-#include <caf/logger.hpp>
 #include <caf/resumable.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 
+#include "messages/caf_line.hpp"
 #include "messages/element.hpp"
 #include "messages/handle.hpp"
+#if SOMA_CAF_LEGACY
+#include "messages/caf_0.hpp"
+#else
+#include "messages/caf_1.hpp"
+#endif
 
 namespace soma::messages {
-
-/// What runs actors: a worker of CAF, or a thread that takes a call.
-using execution_unit = caf::execution_unit;
 
 /// A message on its way to an actor with this handle.
 template <class Handle, class Message>
 caf::mailbox_element_ptr make_element(Message&& message, trace_id trace = trace_id::none) {
   using plain = std::remove_cvref_t<Message>;
-  return caf::mailbox_element_ptr(
-      new element_of<plain>(Handle::template place_of<plain>, std::forward<Message>(message), trace));
+  return element_of<plain>::make(Handle::template place_of<plain>, std::forward<Message>(message), trace);
 }
 
 /// Puts a message into the mailbox of an actor. If that wakes the actor, the unit runs it later; without a
@@ -41,25 +38,10 @@ void enqueue(const Handle& to, Message&& message, execution_unit* unit, trace_id
   to.actor()->enqueue(make_element<Handle>(std::forward<Message>(message), trace), unit);
 }
 
-/// Lets CAF's workers run an actor that is ready.
-inline void give_to_workers(caf::actor_system& system, caf::resumable* ready) {
-  system.scheduler().enqueue(ready);
-}
+/// Counts one more user of what a unit runs.
+inline void keep(caf::resumable* job) { caf::intrusive_ptr_add_ref(job); }
 
-/// A system without anything that soma does not use: its workers sleep while there is nothing to do.
-inline void configure(caf::actor_system_config& config, std::size_t workers) {
-  config.set("scheduler.policy", caf::atom("sharing"));
-  config.set("scheduler.max-threads", workers);
-}
-
-/// A system that runs nothing by itself, for tests that choose what runs.
-inline void configure_for_tests(caf::actor_system_config& config) {
-  config.set("scheduler.policy", caf::atom("testing"));
-}
-
-/// CAF lets every thread that makes a system or spawns an actor hold the system's logger. Such a thread looks
-/// it up with each message (100 ns), and the system's end waits until the last thread has let go or ended. So
-/// a thread lets go at once.
-inline void forget_logger() { caf::logger::set_current_actor_system(nullptr); }
+/// Counts one user less; without any it ends.
+inline void let_go(caf::resumable* job) { caf::intrusive_ptr_release(job); }
 
 }  // namespace soma::messages

@@ -6,60 +6,38 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <typeinfo>
 #include <utility>
 
-#include <caf/mailbox_element.hpp>
-#include <caf/type_erased_tuple.hpp>
-
+#include "messages/caf_line.hpp"
 #include "messages/trace_id.hpp"
+#if SOMA_CAF_LEGACY
+#include "messages/element_base_0.hpp"
+#else
+#include "messages/element_base_1.hpp"
+#endif
 
 namespace soma::messages {
 
-/// What the element of each type of message has in common. For CAF it is a tuple of one value, so that hooks
-/// on the wire can look into any element in the same way.
-class element : public caf::mailbox_element, public caf::type_erased_tuple {
+/// What the element of each type of message has in common.
+class element : public element_base {
 public:
   /// The element as one of soma's, or null: CAF has messages of its own, such as exits.
   [[nodiscard]] static element* from(caf::mailbox_element& any) noexcept {
-    return any.mid.is_answered() ? static_cast<element*>(&any) : nullptr;
+    return is_of_soma(any) ? static_cast<element*>(carried_by(any)) : nullptr;
   }
 
   /// Which of the receiver's messages this is: its number in the receiver's list.
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
 
-  /// The message; its type follows from the place.
-  [[nodiscard]] void* message() noexcept { return message_; }
-
   [[nodiscard]] trace_id trace() const noexcept { return trace_; }
 
-  // -- for CAF --
-  caf::type_erased_tuple& content() override { return *this; }
-  [[nodiscard]] const caf::type_erased_tuple& content() const override { return *this; }
-  [[nodiscard]] std::size_t size() const noexcept override { return 1; }
-  void* get_mutable(std::size_t /*at*/) override { return message_; }
-  [[nodiscard]] const void* get(std::size_t /*at*/) const noexcept override { return message_; }
-  [[nodiscard]] caf::rtti_pair type(std::size_t /*at*/) const noexcept override { return {0, &type_}; }
-  [[nodiscard]] std::uint32_t type_token() const noexcept override;
-  [[nodiscard]] std::string stringify(std::size_t at) const override;
-  // Messages never leave the process, and are never copied.
-  caf::message move_content_to_message() override;
-  [[nodiscard]] caf::message copy_content_to_message() const override;
-  [[nodiscard]] caf::type_erased_value_ptr copy(std::size_t at) const override;
-  caf::error load(std::size_t at, caf::deserializer& source) override;
-  caf::error save(std::size_t at, caf::serializer& sink) const override;
-  using caf::type_erased_tuple::load;
-  using caf::type_erased_tuple::save;
-  using caf::type_erased_tuple::stringify;
-
 protected:
-  element(std::size_t place, void* message, const std::type_info& type, trace_id trace);
+  element(std::size_t place, void* message, const std::type_info& type, trace_id trace) noexcept
+      : element_base(message, type), place_(place), trace_(trace) {}
 
 private:
   std::size_t place_;
-  void* message_;
-  const std::type_info& type_;
   trace_id trace_;
 };
 
@@ -70,8 +48,22 @@ public:
   element_of(std::size_t place, Value&& message, trace_id trace)
       : element(place, &message_, typeid(Message), trace), message_(std::forward<Value>(message)) {}
 
+  template <class Value>
+  static caf::mailbox_element_ptr make(std::size_t place, Value&& message, trace_id trace) {
+    return in_mailbox(new element_of(place, std::forward<Value>(message), trace));
+  }
+
 private:
   Message message_;
 };
+
+/// The message that an element carries, if it is one of soma's and of this type; else null. For hooks on the
+/// wire.
+template <class Message>
+Message* carried(caf::mailbox_element& any) noexcept {
+  auto* own = element::from(any);
+  return own != nullptr && own->message_type() == typeid(Message) ? static_cast<Message*>(own->message())
+                                                                  : nullptr;
+}
 
 }  // namespace soma::messages

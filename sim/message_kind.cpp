@@ -40,11 +40,11 @@ bool is(const std::type_info& type) {
 
 }  // namespace
 
-const message_kind& kind_of(const caf::mailbox_element& element) {
+const message_kind& kind_of(caf::mailbox_element& element) {
   // Only one thread runs at a time.
   static std::unordered_map<const std::type_info*, std::unique_ptr<message_kind>> known;
-  const auto& content = element.content();
-  const auto* type = content.size() == 0 ? nullptr : content.type(0).second;
+  const auto* own = messages::element::from(element);
+  const auto* type = own == nullptr ? nullptr : &own->message_type();
   auto& found = known[type];
   if (found == nullptr) {
     found = std::make_unique<message_kind>();

@@ -30,7 +30,7 @@ struct message_kind {
   bool memory = false;  // the device or the address space may take memory away when it handles it
 };
 
-const message_kind& kind_of(const caf::mailbox_element& element);
+const message_kind& kind_of(caf::mailbox_element& element);
 
 struct party;
 struct host;

@@ -48,7 +48,7 @@ world::~world() {
   for (auto& one : actors_) {
     one->outbox.clear();
     if (one->ready != nullptr) {
-      caf::intrusive_ptr_release(one->ready);
+      messages::let_go(one->ready);
     }
   }
   while (!dropped_.empty()) {
@@ -124,7 +124,7 @@ bool world::pass(caf::abstract_actor& to, caf::mailbox_element_ptr& element) {
   const auto& from = sender();
   if (sent.kind->run_tasks) {
     // The device only passes it on, so that the order in which runs meet at the device orders nothing.
-    auto* first = first_task(sent.element->content().get_as<messages::run_tasks>(0));
+    auto* first = first_task(*messages::carried<messages::run_tasks>(*sent.element));
     if (first != nullptr) {
       if (from.kind != party_kind::device) {
         first->submitted = from.before;
@@ -184,9 +184,7 @@ std::vector<std::string> world::held_engines() const {
 void world::end_all() {
   for (std::size_t at = 0; at < actors_.size(); ++at) {
     if (const auto still = actors_[at]->self.lock(); !actors_[at]->ended && still != nullptr) {
-      still->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(caf::message_priority::high), {},
-                                               caf::exit_msg{still->address(), caf::exit_reason::kill}),
-                     &unit_);
+      still->enqueue(messages::make_exit(still->address(), caf::exit_reason::kill, true), &unit_);
     }
   }
 }

@@ -88,13 +88,13 @@ public:
   void answered(const actors::slot_base& slot) override;
   bool attaches_threads() override { return true; }
 
-  [[nodiscard]] caf::execution_unit* unit() noexcept { return &unit_; }
+  [[nodiscard]] messages::execution_unit* unit() noexcept { return &unit_; }
 
 private:
   // Takes what a flush wakes.
-  class waking_unit final : public caf::execution_unit {
+  class waking_unit final : public messages::own_unit {
   public:
-    explicit waking_unit(caf::actor_system& system) : caf::execution_unit(&system) {}
+    using own_unit::own_unit;
     void exec_later(caf::resumable* ready) override { woken = ready; }
     caf::resumable* woken = nullptr;
   };

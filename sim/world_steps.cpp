@@ -47,9 +47,8 @@ void world::flush(party& from) {
   inserted_ = 0;
   auto& to = *sent.to;
   if (!to.ended) {
-    to.mailbox.push_back({sent.kind,
-                          sent.element->content().size() == 0 ? nullptr : sent.element->content().get(0),
-                          sent.carried, false});
+    auto* own = messages::element::from(*sent.element);
+    to.mailbox.push_back({sent.kind, own == nullptr ? nullptr : own->message(), sent.carried, false});
   }
   admitted_ = sent.element.get();
   unit_.woken = nullptr;
@@ -83,7 +82,7 @@ void world::handle(actor& by) {
       [[fallthrough]];
     default:
       by.ready = nullptr;
-      caf::intrusive_ptr_release(job);
+      messages::let_go(job);
     }
   }
   running_ = nullptr;

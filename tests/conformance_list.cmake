@@ -1,7 +1,9 @@
 # Holds the list of docs/conformance.md against the tests that exist: every row names tests or says why there are
 # none, every test that it names exists and carries the row's number, and every number that a test carries has a row.
 #
-#   cmake -DLIST=<conformance.md> -DSCENARIOS=<folder> -DPROGRAMS=<test program>,... -P conformance_list.cmake
+# The rows of docs/contract.md are held to the same, and are the numbers D of the list.
+#
+#   cmake -DLIST=<conformance.md> -DCONTRACT=<contract.md> -DSCENARIOS=<folder> -DPROGRAMS=<test program>,... -P conformance_list.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -57,6 +59,30 @@ foreach(row IN LISTS rows)
 endforeach()
 if(NOT numbers)
   list(APPEND problems "${LIST} has no rows")
+endif()
+
+# The contract.
+file(STRINGS "${CONTRACT}" rows REGEX "^\\| D[0-9]+ \\|")
+set(promises "")
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "^\\| (D[0-9]+) \\|" parts "${row}")
+  set(number "${CMAKE_MATCH_1}")
+  list(APPEND promises "${number}")
+  string(REGEX MATCHALL "`[A-Za-z_0-9]+\\.D?[A-Za-z_0-9]*${number}_[A-Za-z_0-9]+`" named "${row}")
+  if(NOT named)
+    list(APPEND problems "${number}: the contract names no test that carries the number")
+  endif()
+  foreach(name IN LISTS named)
+    string(REPLACE "`" "" name "${name}")
+    if(NOT name IN_LIST tests)
+      list(APPEND problems "${number}: the contract names a test that does not exist: ${name}")
+    endif()
+  endforeach()
+endforeach()
+set(listed ${numbers})
+list(FILTER listed INCLUDE REGEX "^D")
+if(NOT listed STREQUAL promises)
+  list(APPEND problems "${CONTRACT} has the rows ${promises}, ${LIST} has ${listed}")
 endif()
 
 # The numbers that tests and scenario files carry.

@@ -8,8 +8,10 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include "bench/baseline/segregated_fit.hpp"
+#include "messages/caf.hpp"
 
 namespace soma::bench {
 
@@ -32,7 +34,9 @@ void give_up(const caf::error& /*reason*/) {
 }  // namespace
 
 struct caf_subject::server {
-  caf::actor_system_config config;
+  struct configuration : caf::actor_system_config {
+    configuration() { messages::configure_as_caf_does(*this); }
+  } config;
   caf::actor_system system{config};
   caf::actor pool = system.spawn(bench::pool);
 };
@@ -53,14 +57,14 @@ caf_subject::seat::seat(seat&&) noexcept = default;
 
 void* caf_subject::seat::allocate(std::size_t bytes) {
   std::uint64_t block = 0;
-  client_->self->request(client_->pool, caf::infinite, caf::get_atom::value, std::uint64_t{bytes})
+  messages::caf_request(client_->self, client_->pool, caf::get_atom{}, std::uint64_t{bytes})
       .receive([&block](std::uint64_t address) { block = address; }, give_up);
   return reinterpret_cast<void*>(block);
 }
 
 void caf_subject::seat::deallocate(void* block, std::size_t /*bytes*/) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
-  client_->self->request(client_->pool, caf::infinite, caf::delete_atom::value, address)
+  messages::caf_request(client_->self, client_->pool, caf::delete_atom{}, std::uint64_t{address})
       .receive([](bool /*freed*/) {}, give_up);
 }
 

@@ -14,13 +14,14 @@
 #include <variant>
 #include <vector>
 
-#include <caf/scheduler/test_coordinator.hpp>
+#include <caf/actor_registry.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "actors/shell.hpp"
 #include "memory/sizes.hpp"
 #include "messages/all.hpp"
+#include "messages/test_workers.hpp"
 
 namespace actor_tests {
 
@@ -203,10 +204,10 @@ protected:
   }
 
   /// Runs actors until none is ready.
-  void run() { coordinator().run(); }
+  void run() { messages::test_workers(system_).run(); }
 
   /// Handles one message.
-  bool run_one() { return coordinator().try_run_once(); }
+  bool run_one() { return messages::test_workers(system_).try_run_once(); }
 
   template <class Handle, class Message>
   void tell(const Handle& to, Message message) {
@@ -244,15 +245,11 @@ protected:
 
 private:
   // What the test's thread wakes waits for run(), too.
-  class queueing_unit final : public caf::execution_unit {
+  class queueing_unit final : public messages::own_unit {
   public:
-    explicit queueing_unit(caf::actor_system& of) : execution_unit(&of) {}
+    using own_unit::own_unit;
     void exec_later(caf::resumable* ready) override { messages::give_to_workers(system(), ready); }
   };
-
-  caf::scheduler::test_coordinator& coordinator() {
-    return dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler());
-  }
 
   test_config config_;
   caf::actor_system system_{config_};

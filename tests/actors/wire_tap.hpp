@@ -67,7 +67,8 @@ private:
 
 template <class Message>
 bool carries(const caf::mailbox_element& element) {
-  return element.content().match_elements<Message>();
+  // It is only looked at.
+  return soma::messages::carried<Message>(const_cast<caf::mailbox_element&>(element)) != nullptr;
 }
 
 /// A rule that stops messages of one kind.

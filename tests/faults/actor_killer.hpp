@@ -9,9 +9,7 @@
 #include <string>
 #include <utility>
 
-#include <caf/exit_reason.hpp>
 #include <caf/local_actor.hpp>
-#include <caf/system_messages.hpp>
 
 #include "actors/execution.hpp"
 #include "actors/wire.hpp"
@@ -52,9 +50,7 @@ public:
       to.enqueue(std::move(element), soma::actors::current_unit());
       passing_on = false;
     }
-    element =
-        caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                                  caf::exit_msg{caf::actor_addr{}, caf::exit_reason::unhandled_exception});
+    element = soma::messages::make_exit(caf::actor_addr{}, soma::messages::after_exception, false);
     return true;
   }
 

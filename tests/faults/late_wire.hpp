@@ -54,12 +54,12 @@ inline std::string to_string(route which) {
 }
 
 template <class... Messages>
-bool carries_any(const caf::mailbox_element& element) {
-  return (element.content().match_elements<Messages>() || ...);
+bool carries_any(caf::mailbox_element& element) {
+  return ((messages::carried<Messages>(element) != nullptr) || ...);
 }
 
 /// The route of a message between actors; none if it comes from a caller.
-inline std::optional<route> route_of(std::string_view receiver, const caf::mailbox_element& element) {
+inline std::optional<route> route_of(std::string_view receiver, caf::mailbox_element& element) {
   using namespace soma::messages;
   if (receiver == "event") {
     const bool from_stream = carries_any<event_recorded, event_reached, order_query>(element);

@@ -2,9 +2,11 @@
 somebody else's project.
 
   packages_test.py STEP --build DIR --source DIR --work DIR [--launcher PROGRAM] [--python PROGRAM]
+                   [--caf DIR]
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -13,10 +15,16 @@ import subprocess
 import sys
 
 
+CAF = ""  # the folder of a CAF that is not the system's
+
+
 def run(*command, env=None, cwd=None):
     """Runs a command and returns what it printed; its failure is the test's."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})})
+    variables = {**os.environ, **(env or {})}
+    if CAF:  # shared, it is where neither the linker nor the loader look by themselves
+        variables["LD_LIBRARY_PATH"] = f"{CAF}/lib:{variables.get('LD_LIBRARY_PATH', '')}"
+    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, env=variables)
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -50,7 +58,7 @@ def cmake_consumer(options):
     prefix = options.work / "installed"
     build = fresh(options.work / "cmake_consumer")
     run("cmake", "-S", options.source / "tests/packages/consumer", "-B", build, "-G", "Ninja",
-        f"-DCMAKE_PREFIX_PATH={prefix}")
+        f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCAF_ROOT={CAF}")
     run("cmake", "--build", build)
     expect(run(build / "from_c") == "from C: 7\n", "from_c printed something else")
     for program in ("from_cpp", "from_cpp_static"):
@@ -72,6 +80,10 @@ def pkg_config_consumer(options):
     run("c++", "-std=c++20", consumer / "from_cpp.cpp", "-o", build / "from_cpp", *flags)
     expect(run(build / "from_cpp", env=at_run_time) == "from C++: the same block again\n",
            "from_cpp printed something else")
+    static = run("pkg-config", "--cflags", "--libs", "--static", "soma", env=found).replace("-lsoma", "-l:libsoma.a").split()
+    run("cc", "-std=c11", consumer / "from_c.c", "-o", build / "from_c_static", *static)
+    expect(run(build / "from_c_static") == "from C: 7\n", "from_c_static printed something else")
+    expect("libsoma" not in run("readelf", "-d", build / "from_c_static"), "the static program needs libsoma.so")
     version = run("pkg-config", "--modversion", "soma", env=found).strip()
     expect(run(next(prefix.rglob("bin/soma")), "--version") == f"soma {version}\n",
            "the program and pkg-config have different versions")
@@ -107,6 +119,17 @@ def symbols(options):
     strangers = [name for name in exported if not own.match(name) and name != "SOMA_0.1@@SOMA_0.1"
                  and name != "SOMA_0.1"]
     expect(exported and not strangers, f"exported, but not soma's or without a version: {strangers[:20]}")
+    # What is declared for users is exported, and nothing else of the C++ interface: acl_symbols does the same for C.
+    headers = "\n".join(path.read_text() for path in sorted((options.source / "api/include/soma").glob("*.hpp")))
+    readable = run("nm", "-DC", "--defined-only", library)
+    names = set(re.findall(r" [TW] (soma::[\w:~]+)\(", readable))
+    hidden = sorted(name for name in names if "detail::" in name
+                    or not re.search(rf"\b{name.split('::')[-1].lstrip('~')}\b", headers))
+    expect(names and not hidden, f"exported, but in no public header: {hidden[:20]}")
+    for declared in re.findall(r"^class SOMA_API (\w+)", headers, re.MULTILINE):
+        expect(any(f"{declared}::" in name for name in names), f"of the class {declared} nothing is exported")
+    for declared in re.findall(r"^(?:\[\[nodiscard\]\] )?SOMA_API [^;(]*?(\w+)\(", headers, re.MULTILINE):
+        expect(any(name.endswith(f"::{declared}") for name in names), f"the function {declared} is not exported")
     expect(re.search(r"SONAME.*\[libsoma\.so\.0\.1\]", run("readelf", "-d", library)), "the SONAME is another one")
 
 
@@ -174,13 +197,34 @@ def subdirectory(options):
     build = fresh(options.work / "subdirectory")
     launcher = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={options.launcher}"] if options.launcher else []
     run("cmake", "-S", options.source / "tests/packages/subdirectory", "-B", build, "-G", "Ninja",
-        f"-DSOMA_SOURCE={options.source}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *launcher)
+        f"-DSOMA_SOURCE={options.source}", f"-DCAF_ROOT={CAF}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *launcher)
     run("cmake", "--build", build, "--target", "from_cpp")
     expect(run(build / "from_cpp") == "from C++: the same block again\n", "from_cpp printed something else")
 
 
+def manifests(options):
+    """What vcpkg and Conan are told to bring is what CMake looks for, and the versions agree."""
+    lists = [options.source / "CMakeLists.txt",
+             *(path for folder in ("tests", "tools", "bench") for path in (options.source / folder).rglob("CMakeLists.txt"))]
+    wanted = {name for path in lists if "packages" not in path.parts
+              for name in re.findall(r"^find_package\((\S+)", path.read_text(), re.MULTILINE)} - {"Threads", "Python3"}
+    vcpkg = json.loads((options.source / "vcpkg.json").read_text())
+    entries = [*vcpkg["dependencies"], *(entry for feature in vcpkg["features"].values()
+                                         for entry in feature["dependencies"])]
+    by_vcpkg = {entry for entry in entries if isinstance(entry, str)}
+    conanfile = (options.source / "conanfile.py").read_text()
+    compile(conanfile, "conanfile.py", "exec")
+    by_conan = set(re.findall(r"requires\(\"([^/]+)/", conanfile))
+    plain = {name.lower().replace("_", "-") for name in wanted}
+    for found, file in ((by_vcpkg, "vcpkg.json"), (by_conan, "conanfile.py")):
+        named = {name.lower().replace("_", "-") for name in found}
+        expect(named == plain, f"{file} names {sorted(named)}, CMake looks for {sorted(plain)}")
+    version = re.search(r"project\(soma VERSION (\S+)", (options.source / "CMakeLists.txt").read_text())[1]
+    expect(vcpkg["version"] == version and f'version = "{version}"' in conanfile, f"the versions are not all {version}")
+
+
 STEPS = {step.__name__: step for step in (install, cmake_consumer, pkg_config_consumer, drop_in, symbols, program,
-                                          debian_packages, subdirectory)}
+                                          debian_packages, subdirectory, manifests)}
 
 
 if __name__ == "__main__":
@@ -190,5 +234,7 @@ if __name__ == "__main__":
         parser.add_argument(folder, type=pathlib.Path, required=True)
     parser.add_argument("--launcher", default="", help="what the compiler is called through")
     parser.add_argument("--python", default="", help="the Python that the package is built for, if it is built")
+    parser.add_argument("--caf", default="", help="the folder of a CAF that is not the system's")
     chosen = parser.parse_args()
+    CAF = chosen.caf
     STEPS[chosen.step](chosen)

@@ -38,6 +38,7 @@ typedef enum {
   ACL_PKG_NAME_DRIVER = 7
 } aclCANNPackageName;
 
+/// Bytes of a version's texts, with their ends.
 #define ACL_PKG_VERSION_MAX_SIZE 128
 #define ACL_PKG_VERSION_PARTS_MAX_SIZE 64
 

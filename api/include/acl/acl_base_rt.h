@@ -17,6 +17,7 @@ extern "C" {
 /// ACL_DEPRECATED_MESSAGE marks what has a successor, and names it in the compiler's warning.
 #if defined(__GNUC__)
 #define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
+/// For the compiler: a warning where a name is used, and none where one is not.
 #define ACL_DEPRECATED_MESSAGE(message) __attribute__((deprecated(message)))
 #define SOMA_MAYBE_UNUSED __attribute__((unused))
 #else

@@ -16,6 +16,8 @@ typedef void* aclrtAllocator;
 typedef void* aclrtAllocatorBlock;
 typedef void* aclrtAllocatorAddr;
 
+/// The functions of the program's allocator: a block, its end, a block at an address if possible, and a
+/// block's address.
 typedef void* (*aclrtAllocatorAllocFunc)(aclrtAllocator allocator, size_t size);
 typedef void (*aclrtAllocatorFreeFunc)(aclrtAllocator allocator, aclrtAllocatorBlock block);
 typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t size,

@@ -10,10 +10,12 @@
 /// With a limit in milliseconds: aclrtSynchronizeDeviceWithTimeout and its kin.
 inline aclError aclrtSynchronizeDevice(int32_t timeout) { return aclrtSynchronizeDeviceWithTimeout(timeout); }
 
+/// aclrtSynchronizeStreamWithTimeout, in milliseconds.
 inline aclError aclrtSynchronizeStream(aclrtStream stream, int32_t timeout) {
   return aclrtSynchronizeStreamWithTimeout(stream, timeout);
 }
 
+/// aclrtSynchronizeEventWithTimeout, in milliseconds.
 inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout) {
   return aclrtSynchronizeEventWithTimeout(event, timeout);
 }
@@ -45,11 +47,13 @@ aclError aclrtMalloc(T** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrt
   return aclrtMallocWithCfg(reinterpret_cast<void**>(devPtr), size, policy, cfg);
 }
 
+/// The same, from huge pages if there are any.
 template <class T>
 aclError aclrtMalloc(T** devPtr, size_t size, aclrtMallocConfig* cfg = nullptr) {
   return aclrtMallocWithCfg(reinterpret_cast<void**>(devPtr), size, ACL_MEM_MALLOC_HUGE_FIRST, cfg);
 }
 
+/// aclrtMallocHostWithCfg. Sizes are in bytes, whatever T is.
 template <class T>
 aclError aclrtMallocHost(T** hostPtr, size_t size, aclrtMallocConfig* cfg = nullptr) {
   return aclrtMallocHostWithCfg(reinterpret_cast<void**>(hostPtr), size, cfg);
@@ -61,6 +65,7 @@ aclError aclrtMemcpy(T* dst, size_t destMax, const U* src, size_t count, aclrtMe
   return aclrtMemcpy(static_cast<void*>(dst), destMax, static_cast<const void*>(src), count, kind);
 }
 
+/// The same as a task of the stream.
 template <class T, class U>
 aclError aclrtMemcpyAsync(T* dst, size_t destMax, const U* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
@@ -145,21 +150,25 @@ aclError aclrtHostRegister(T* ptr, uint64_t size, aclrtHostRegisterType type, T*
   return aclrtHostRegister(static_cast<void*>(ptr), size, type, reinterpret_cast<void**>(devPtr));
 }
 
+/// aclrtHostRegisterV2.
 template <class T>
 aclError aclrtHostRegister(T* ptr, uint64_t size, uint32_t flag) {
   return aclrtHostRegisterV2(static_cast<void*>(ptr), size, flag);
 }
 
+/// aclrtHostGetDevicePointer, for any types.
 template <class T>
 aclError aclrtHostGetDevicePointer(T* pHost, T** pDevice, uint32_t flag) {
   return aclrtHostGetDevicePointer(static_cast<void*>(pHost), reinterpret_cast<void**>(pDevice), flag);
 }
 
+/// aclrtHostUnregister, for any type.
 template <class T>
 aclError aclrtHostUnregister(T* ptr) {
   return aclrtHostUnregister(static_cast<void*>(ptr));
 }
 
+/// aclrtMemAllocManaged. The size is in bytes, whatever T is.
 template <class T>
 aclError aclrtMemAllocManaged(T** devPtr, size_t size, uint32_t flags = ACL_RT_MEM_ATTACH_GLOBAL) {
   return aclrtMemAllocManaged(reinterpret_cast<void**>(devPtr), size, flags);

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// What aclrtReduceAsync makes of two elements.
 typedef enum {
   ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
   ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
@@ -27,6 +28,7 @@ ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64
                                               aclrtReduceKind kind, aclDataType type, aclrtStream stream,
                                               void* reserve);
 
+/// What aclrtRandomNumAsync makes.
 typedef enum {
   ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK = 0,
   ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS = 1,
@@ -60,6 +62,7 @@ typedef struct {
   aclrtRandomParaInfo stddev;
 } aclrtNormalDisInfo;
 
+/// What is to be made, and the parameters that belong to it.
 typedef struct {
   aclrtRandomNumFuncType funcType;
   union {

@@ -29,6 +29,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
                                                          int32_t* status);
 
+/// What is about to happen to a device's primary context, or has just happened.
 typedef enum {
   ACL_RT_DEVICE_STATE_SET_PRE = 0,
   ACL_RT_DEVICE_STATE_SET_POST = 1,
@@ -36,6 +37,7 @@ typedef enum {
   ACL_RT_DEVICE_STATE_RESET_POST = 3
 } aclrtDeviceState;
 
+/// A function that is told of that, with what was given when it was registered.
 typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
 
 /// Has a function called when aclrtSetDevice makes a primary context (before and after), and when a reset
@@ -44,6 +46,7 @@ typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState stat
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName,
                                                          aclrtDeviceStateCallback callback, void* args);
 
+/// Whether an abort is about to happen or has happened.
 typedef enum {
   ACL_RT_DEVICE_TASK_ABORT_PRE = 0,
   ACL_RT_DEVICE_TASK_ABORT_POST = 1

@@ -58,15 +58,18 @@ typedef enum {
   ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV = 21
 } aclrtDevFeatureType;
 
+/// The answers for aclrtDevFeatureType.
 #define ACL_DEV_FEATURE_NOT_SUPPORT 0x00000000
 #define ACL_DEV_FEATURE_SUPPORT 0x00000001
 
+/// The answer of aclrtQueryDeviceStatus.
 typedef enum {
   ACL_RT_DEVICE_STATUS_NORMAL = 0,
   ACL_RT_DEVICE_STATUS_ABNORMAL = 1,
   ACL_RT_DEVICE_STATUS_END = 0xFFFF
 } aclrtDeviceStatus;
 
+/// Not used: there is nothing more to tell.
 typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
 
 /// In percent; -1 where it is not known. `utilizationExtend` must be NULL.

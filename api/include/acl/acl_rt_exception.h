@@ -59,12 +59,14 @@ typedef enum {
   ACL_RT_ERROR_OTHERS = 0xFFFF
 } aclrtErrorType;
 
+/// What is wrong with a core.
 typedef enum {
   ACL_RT_AICORE_ERROR_UNKNOWN = 0,
   ACL_RT_AICORE_ERROR_SW = 1,
   ACL_RT_AICORE_ERROR_HW_LOCAL = 2
 } aclrtAicoreErrorType;
 
+/// Lengths of the arrays below, and of those that programs pass.
 #define MAX_MEM_UCE_INFO_ARRAY_SIZE 128
 #define UCE_INFO_RESERVED_SIZE 14
 #define ACL_RT_MEM_UCE_INFO_MAX_NUM 20
@@ -77,16 +79,19 @@ typedef struct aclrtMemUceInfo {
   size_t reserved[UCE_INFO_RESERVED_SIZE];
 } aclrtMemUceInfo;
 
+/// Several ranges of such memory; the first `arraySize` count.
 typedef struct aclrtMemUceInfoArray {
   size_t arraySize;
   aclrtMemUceInfo memUceInfoArray[ACL_RT_MEM_UCE_INFO_MAX_NUM];
 } aclrtMemUceInfoArray;
 
+/// What is known of an error, in the member that belongs to its type.
 typedef union aclrtErrorInfoDetail {
   aclrtMemUceInfoArray uceInfo;
   aclrtAicoreErrorType aicoreErrType;
 } aclrtErrorInfoDetail;
 
+/// An error of the device, whether it can be mended, and whether more is known.
 typedef struct aclrtErrorInfo {
   uint8_t tryRepair;
   uint8_t hasDetail;

@@ -32,6 +32,7 @@ typedef union {
   uint32_t rsv[4];
 } aclrtBinaryLoadOptionValue;
 
+/// A load option and its value.
 typedef struct {
   aclrtBinaryLoadOptionType type;
   aclrtBinaryLoadOptionValue value;
@@ -82,6 +83,7 @@ typedef union {
   uint32_t rsv[4];
 } aclrtLaunchKernelAttrValue;
 
+/// A launch attribute and its value.
 typedef struct {
   aclrtLaunchKernelAttrId id;
   aclrtLaunchKernelAttrValue value;

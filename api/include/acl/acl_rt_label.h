@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/// A place in a stream to go on at, and a list of such places.
 typedef void* aclrtLabel;
 typedef void* aclrtLabelList;
 

@@ -20,6 +20,7 @@ typedef enum {
   ACL_RT_MEM_ATTR_VA_FLAG = 3
 } aclrtMallocAttrType;
 
+/// The value of an attribute, in the member that belongs to it.
 typedef union {
   uint16_t moduleId;
   uint32_t deviceId;
@@ -27,11 +28,13 @@ typedef union {
   uint8_t rsv[8];
 } aclrtMallocAttrValue;
 
+/// An attribute of an allocation and its value.
 typedef struct {
   aclrtMallocAttrType attr;
   aclrtMallocAttrValue value;
 } aclrtMallocAttribute;
 
+/// `numAttrs` attributes, in memory of the caller that is read during the call only.
 typedef struct {
   aclrtMallocAttribute* attrs;
   size_t numAttrs;
@@ -74,6 +77,7 @@ typedef enum {
   ACL_HOST_REGISTER_READONLY = 0x08
 } aclrtHostRegisterType;
 
+/// Flags of aclrtHostRegisterV2.
 #define ACL_HOST_REG_MAPPED 0x2UL
 #define ACL_HOST_REG_IOMEMORY 0x4UL
 #define ACL_HOST_REG_READONLY 0x8UL
@@ -117,6 +121,7 @@ typedef enum {
   ACL_RT_HAC_TYPE_CCU = 9
 } aclrtHacType;
 
+/// The answer of aclrtHostMemMapCapabilities.
 typedef enum {
   ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
   ACL_RT_HOST_MEM_MAP_SUPPORTED = 1

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// Flags of exports and imports.
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT 0x0UL
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT 0x0UL
@@ -42,8 +43,10 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 /// too many processes; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
 
+/// What can be chosen for memory of another process.
 typedef enum { ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0 } aclrtIpcMemAttrType;
 
+/// Links to choose from.
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO 0UL
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS 1UL
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH 2UL

@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/// The one flag of aclrtMemAllocManaged: memory for the host and all devices.
 #define ACL_RT_MEM_ATTACH_GLOBAL 0x01U
 
 /// Allocates managed memory, rounded up to 2 MiB. aclrtFree frees it. It counts for no device's memory.
@@ -19,6 +20,7 @@ extern "C" {
 /// 107002; 207001; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 
+/// The kinds of places in hints.
 typedef enum {
   ACL_MEM_LOCATIONTYPE_INVALID = 0,
   ACL_MEM_LOCATIONTYPE_DEVICE = 1,
@@ -27,11 +29,13 @@ typedef enum {
   ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4
 } aclrtMemManagedLocationType;
 
+/// A place in a hint.
 typedef struct {
   aclrtMemManagedLocationType type;
   int32_t id;
 } aclrtMemManagedLocation;
 
+/// Hints on the use of managed memory. soma: they are noted, and change nothing.
 typedef enum {
   ACL_MEM_ADVISE_SET_READ_MOSTLY = 0,
   ACL_MEM_ADVISE_UNSET_READ_MOSTLY = 1,
@@ -64,6 +68,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs
                                                                size_t* locIndexs, size_t numLocs,
                                                                uint64_t flags, aclrtStream stream);
 
+/// What can be asked of managed memory.
 typedef enum {
   ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
   ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,

@@ -22,6 +22,7 @@ typedef struct {
 /// MiB. Threads: any. Errors: 100000 a pointer is NULL.
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 
+/// Types of memory for aclrtCheckMemType; they can be combined.
 #define ACL_RT_MEM_TYPE_DEV (0x2U)
 #define ACL_RT_MEM_TYPE_DVPP (0x8U)
 #define ACL_RT_MEM_TYPE_RSVD (0x10U)
@@ -39,6 +40,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, u
 /// Threads: any. Errors: 100000 `ptr` is NULL; 107000 both results are NULL, or `ptr` is in no allocation.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
+/// The memory of a module of the software, in bytes.
 typedef struct {
   char name[32];
   uint64_t curMemSize;

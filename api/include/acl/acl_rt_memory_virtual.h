@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/// Physical memory.
 typedef void* aclrtDrvMemHandle;
 
 /// How physical memory is to be made; `reserve` is 0.
@@ -27,18 +28,21 @@ typedef struct {
   uint64_t reserve;
 } aclrtPhysicalMemProp;
 
+/// Which granularity is asked for.
 typedef enum {
   ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
   ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
   ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF = 0xFFFF
 } aclrtMemGranularityOptions;
 
+/// How memory may be used.
 typedef enum {
   ACL_RT_MEM_ACCESS_FLAGS_NONE = 0x0,
   ACL_RT_MEM_ACCESS_FLAGS_READ = 0x1,
   ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 0x3
 } aclrtMemAccessFlags;
 
+/// How memory may be used from a place.
 typedef struct {
   aclrtMemAccessFlags flags;
   aclrtMemLocation location;
@@ -124,6 +128,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t d
 
 // -- sharing with other processes ---
 
+/// Flags of an export: whether the importing processes must be named.
 #define ACL_RT_VMM_EXPORT_FLAG_DEFAULT 0x0UL
 #define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
 
@@ -134,10 +139,12 @@ typedef enum {
   ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 0x2
 } aclrtMemSharedHandleType;
 
+/// What physical memory is imported by, as bytes; to be handed on as they are.
 typedef struct aclrtMemFabricHandle {
   uint8_t data[128];
 } aclrtMemFabricHandle;
 
+/// `num` processes of a server.
 typedef struct aclrtServerPid {
   uint32_t sdid;
   int32_t* pid;

@@ -20,6 +20,7 @@ typedef enum {
   ACL_RT_STREAM_PRIORITY = 3
 } aclrtStreamConfigAttr;
 
+/// A configuration; it is made and set by the functions below, not by hand.
 typedef struct aclrtStreamConfigHandle {
   void* workptr;
   size_t workSize;
@@ -111,8 +112,10 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 /// Threads: any but the device's. Errors: 107002; 107003; 107017; 207006.
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
+/// What has just happened to a stream, or is about to.
 typedef enum { ACL_RT_STREAM_STATE_CREATE_POST = 1, ACL_RT_STREAM_STATE_DESTROY_PRE = 2 } aclrtStreamState;
 
+/// A function that is told of streams, with what was given when it was registered.
 typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void* args);
 
 /// Has a function called after any stream is made and before it is destroyed, in the thread that makes the

@@ -99,6 +99,7 @@ typedef enum {
   ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE = 4
 } aclrtCntNotifyRecordMode;
 
+/// When a wait for a count ends: how the count compares with the wait's value.
 typedef enum {
   ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE = 0,
   ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE = 1,
@@ -107,11 +108,13 @@ typedef enum {
   ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4
 } aclrtCntNotifyWaitMode;
 
+/// A record of a notify with a count.
 typedef struct {
   aclrtCntNotifyRecordMode mode;
   uint32_t value;
 } aclrtCntNotifyRecordInfo;
 
+/// A wait for a notify with a count; `isClear`: whether it clears the count.
 typedef struct {
   aclrtCntNotifyWaitMode mode;
   uint32_t value;

@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/// The bytes of a key, with the 0 at its end.
 #define SOMA_POOL_KEY_SIZE 65
 
 /// A block of a pool, for other processes.

@@ -29,11 +29,13 @@ struct memory_site {
   friend constexpr bool operator==(const memory_site&, const memory_site&) = default;
 };
 
+/// How memory may be used.
 enum class memory_access : std::uint8_t { none, read, read_write };
 
 /// Physical memory; the number is never given twice in a runtime.
 enum class physical_handle : std::uint64_t { none = 0 };
 
+/// How physical memory is made.
 struct physical_properties {
   memory_site site;
   std::uint64_t bytes = 0;  ///< rounded up to whole pages
@@ -47,6 +49,7 @@ struct share_key {
   std::uint64_t number = 0;
 };
 
+/// What a range of addresses holds.
 enum class span_kind : std::uint8_t {
   reserved,    ///< addresses without memory
   mapped,      ///< physical memory
@@ -55,6 +58,7 @@ enum class span_kind : std::uint8_t {
   registered,  ///< the program's own memory, which devices may use
 };
 
+/// A range of addresses that the address space knows.
 struct span_info {
   void* begin = nullptr;
   std::uint64_t bytes = 0;
@@ -70,8 +74,10 @@ struct hinted_place {
   std::int32_t id = 0;
 };
 
+/// What a program can say of its managed memory.
 enum class managed_hint : std::uint8_t { read_mostly, preferred, accessed_by, prefetch };
 
+/// What a program has said of its managed memory. Kept to be read again; nothing follows from it.
 struct managed_hints {
   bool read_mostly = false;
   std::optional<hinted_place> preferred;
@@ -83,8 +89,10 @@ namespace detail {
 class runtime_end;
 }
 
+/// A handle to a runtime's address space.
 class SOMA_API address_space {
 public:
+  /// The implementation's; of no use outside of the library.
   explicit address_space(std::shared_ptr<detail::runtime_end> end) noexcept;
 
   // -- addresses and physical memory ---
@@ -110,6 +118,7 @@ public:
   /// Errors: unknown_address (no mapping begins here).
   expected<void> unmap(void* begin);
 
+  /// Who may use memory, and how.
   struct site_access {
     memory_site site;
     memory_access access = memory_access::none;
@@ -139,9 +148,13 @@ public:
   /// All of a pool's addresses, at which its blocks come and go.
   expected<share_key> share(const pool& from, bool anyone);
 
+  /// Adds processes, by their numbers, that may import. Errors: unknown_address (this process shares
+  /// nothing by the key).
   expected<void> allow(std::string_view key, std::span<const std::int32_t> processes);
   expected<void> allow(std::uint64_t key, std::span<const std::int32_t> processes);
 
+  /// What another process shares: as physical memory, to be mapped, or as a range at an address of this
+  /// process. Errors: as said above.
   expected<physical_handle> import_physical(std::uint64_t key, memory_site site);
   expected<physical_handle> import_physical(std::string_view key, memory_site site);
   expected<void*> import_range(std::string_view key, memory_site site);

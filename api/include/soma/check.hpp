@@ -17,6 +17,7 @@
 
 namespace soma {
 
+/// What can be wrong.
 enum class check_kind : std::uint8_t {
   use_before_malloc,     ///< a task uses a block and is not ordered behind its allocation
   use_after_free,        ///< a task uses a block and is not ordered before its free
@@ -55,6 +56,7 @@ struct check_block {
   bool pool_destroyed = false;  ///< its pool was destroyed while the block was live
 };
 
+/// A finding.
 struct check_report {
   check_kind kind = check_kind::leak;
   std::string text;                      ///< what is wrong, in one sentence
@@ -66,12 +68,14 @@ struct check_report {
   std::uint64_t count = 1;    ///< how often it was found for this pair of places
 };
 
+/// Where findings are written.
 enum class check_output : std::uint8_t {
   none,
   text,  ///< to standard error, as check::to_text
   json,  ///< to standard error, a line for each report, as check::to_json
 };
 
+/// How a runtime is checked.
 struct check_options {
   check_output output = check_output::text;
   /// Idle memory of pools is made inaccessible while its granules belong to no block and their frees have

@@ -71,6 +71,7 @@ namespace detail {
 class device_end;
 }
 
+/// A handle to a device.
 class SOMA_API device {
 public:
   device(device&&) noexcept;
@@ -79,9 +80,12 @@ public:
   device& operator=(const device&) = delete;
   ~device();
 
+  /// From 0, by which runtime::get_device finds it.
   [[nodiscard]] std::uint32_t index() const noexcept;
 
+  /// Makes a stream. Errors: invalid_handle, forked_child.
   expected<stream> create_stream(const stream_options& options = {});
+  /// Makes an event, which was not recorded yet. Errors: invalid_handle, forked_child.
   expected<event> create_event();
 
   /// Errors: invalid_argument (limit above the device's memory, minimum_block not a power of two or outside
@@ -101,6 +105,7 @@ public:
   /// The live block that the address is in, of plain or host memory or of a pool. Errors: unknown_address.
   [[nodiscard]] expected<memory_block_info> find_block(const void* inside) const;
 
+  /// The figures of the plain pool at this moment.
   [[nodiscard]] expected<plain_pool_statistics> plain_pool() const;
 
   /// Frees plain memory or a block of a pool at once and waits for nothing; no task may use it any more.
@@ -116,6 +121,7 @@ public:
   expected<void*> malloc_host(std::size_t bytes, const malloc_options& options, const place& at = place::here());
   expected<void> free_host(void* address, const place& at = place::here());
 
+  /// The budget at this moment.
   [[nodiscard]] expected<memory_info> memory() const;
 
   /// Waits for everything submitted so far to all streams, destroyed ones included, and returns the first
@@ -135,6 +141,7 @@ public:
   [[nodiscard]] expected<std::optional<std::uint64_t>> note(device_note which, std::uint32_t index = 0) const;
   expected<void> set_note(device_note which, std::uint64_t value, std::uint32_t index = 0);
 
+  /// How busy the device is at this moment.
   [[nodiscard]] expected<device_load> load() const;
 
   /// The implementation's end of the device; of no use outside of the library.

@@ -15,6 +15,7 @@
 
 namespace soma {
 
+/// What went wrong, for programs.
 enum class errc : std::uint8_t {
   invalid_argument,   ///< a value outside of what the call accepts; nothing was changed
   invalid_handle,     ///< the object was destroyed, moved from, or never created
@@ -45,11 +46,13 @@ enum class errc : std::uint8_t {
 /// The name of a code as it is written above, for example "out_of_memory".
 SOMA_API std::string_view to_string(errc code) noexcept;
 
+/// Why a call failed.
 struct error {
   errc code;
   std::string message;
 };
 
+/// The result of a call, or why there is none.
 template <class T>
 using expected = tl::expected<T, error>;
 

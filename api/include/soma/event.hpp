@@ -20,6 +20,7 @@ namespace detail {
 class event_end;
 }
 
+/// A handle to an event, which is given up with it.
 class SOMA_API event {
 public:
   event(event&&) noexcept;

@@ -22,6 +22,7 @@ namespace soma {
 using kernel_function = int (*)(const void* arguments, std::size_t argument_bytes, std::uint32_t block,
                                 std::uint32_t blocks);
 
+/// A kernel: a function and its name. Copies stand for the same one.
 class SOMA_API kernel {
 public:
   /// A kernel from a function of this program. `name` is for messages only.
@@ -35,6 +36,7 @@ public:
   /// The kernel of this name in the process's register. Errors: kernel_not_found.
   static expected<kernel> find(std::string_view name);
 
+  /// What from_function or enter were given.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] kernel_function function() const noexcept { return function_; }
 

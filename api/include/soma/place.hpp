@@ -33,6 +33,7 @@ public:
     return made;
   }
 
+  /// The parts of a place; null or 0 where it does not have them.
   [[nodiscard]] constexpr const char* file() const noexcept { return file_; }
   [[nodiscard]] constexpr std::uint32_t line() const noexcept { return line_; }
   [[nodiscard]] constexpr const char* function() const noexcept { return function_; }

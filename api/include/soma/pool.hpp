@@ -30,6 +30,7 @@ struct reuse_switches {
   bool internal = false;       ///< any stream, when the pool cannot grow; that stream is made to wait
 };
 
+/// How a pool is made.
 struct pool_options {
   /// The most the pool may reserve, rounded up to whole granules; 0 stands for the device's whole memory.
   std::uint64_t limit = 0;
@@ -121,6 +122,7 @@ namespace detail {
 class pool_end;
 }
 
+/// A handle to a pool, which is destroyed with it.
 class SOMA_API pool {
 public:
   pool(pool&&) noexcept;
@@ -157,13 +159,16 @@ public:
   /// free has not been executed yet is kept. Errors: invalid_argument (keep above the limit).
   expected<void> trim_to(std::uint64_t keep);
 
+  /// The value of an attribute. Errors: invalid_handle, invalid_argument (there is no such attribute).
   [[nodiscard]] expected<std::uint64_t> get(pool_attribute attribute) const;
 
   /// Errors: invalid_argument (an attribute that cannot be written, or a value other than 0 for a high mark).
   expected<void> set(pool_attribute attribute, std::uint64_t value);
 
+  /// Sets the three switches, for the allocations that come. Errors: invalid_handle.
   expected<void> set_reuse(reuse_switches switches);
 
+  /// All figures at one moment. Errors: invalid_handle.
   [[nodiscard]] expected<pool_statistics> statistics() const;
 
   /// The largest block that malloc_async on this stream would get now without an inserted wait; 0 if none.

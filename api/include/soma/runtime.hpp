@@ -34,6 +34,7 @@ struct failed_task {
   std::size_t argument_bytes = 0;
 };
 
+/// How a runtime is made.
 struct runtime_options {
   std::uint32_t devices = 1;
   /// The memory of each device in bytes, rounded up to whole granules. It is a budget: nothing is taken from
@@ -67,6 +68,7 @@ namespace detail {
 class runtime_end;
 }
 
+/// A handle to a runtime.
 class SOMA_API runtime {
 public:
   /// Errors: invalid_argument (no devices, no memory), system_failure, forked_child.
@@ -78,6 +80,7 @@ public:
   runtime& operator=(const runtime&) = delete;
   ~runtime();
 
+  /// What runtime_options::devices was.
   [[nodiscard]] std::uint32_t device_count() const noexcept;
 
   /// Errors: no_such_device.

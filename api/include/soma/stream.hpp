@@ -29,6 +29,7 @@ enum class failure_mode : std::uint8_t {
   stop,     ///< later kernels, copies, fills and host functions are dropped and new ones refused
 };
 
+/// How a stream is made.
 struct stream_options {
   /// A blocking stream and its device's default stream wait for each other: a task of the default stream
   /// starts after the tasks that were submitted to blocking streams before it, and the other way round. So a
@@ -101,6 +102,7 @@ public:
     return made;
   }
 
+  /// What was given. The owner is null for bytes that are read in place.
   [[nodiscard]] std::uint64_t tag() const noexcept { return tag_; }
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -125,6 +127,7 @@ namespace detail {
 class stream_end;
 }
 
+/// A handle to a stream, which is given up with it.
 class SOMA_API stream {
 public:
   stream(stream&&) noexcept;

@@ -16,12 +16,14 @@
 
 namespace soma::trace {
 
+/// How a trace is taken.
 struct options {
   /// How much memory the trace may take, in bytes; at least 32 KiB. A message takes 128 bytes. When it is
   /// full, the oldest entries are dropped and counted.
   std::uint64_t memory = std::uint64_t{64} << 20;
 };
 
+/// What has been recorded so far.
 struct status {
   bool on = false;
   std::uint64_t entries = 0;  ///< that are there to be written; a count
@@ -35,6 +37,7 @@ SOMA_API expected<void> start(const options& how = {});
 /// Ends the trace. What it has recorded can be written until the next start.
 SOMA_API void stop() noexcept;
 
+/// How far the trace is.
 [[nodiscard]] SOMA_API status get_status() noexcept;
 
 /// Writes what the trace has recorded so far, also while it goes on. Errors: file_not_readable (the file
