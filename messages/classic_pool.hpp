@@ -1,0 +1,40 @@
+// What a CLASSIC POOL takes: a pool without stream order (memory/classic_pool.hpp). All are answered at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory/classic_pool.hpp"
+#include "messages/actors.hpp"
+
+namespace soma::messages {
+
+struct allocate_block {
+  std::uint64_t bytes = 0;
+  answer<memory::range> reply;
+};
+
+struct free_block {
+  memory::address block = memory::address::null;
+  answer<done> reply;
+};
+
+/// One more user of the block.
+struct retain_block {
+  memory::address block = memory::address::null;
+  answer<done> reply;
+};
+
+struct classic_pool_figures {
+  memory::classic_figures all;
+  std::vector<memory::tier_figures> tiers;
+};
+
+struct read_classic_figures {
+  answer<classic_pool_figures> reply;
+};
+
+/// The pool is given up; its memory is the affair of who gave it.
+struct retire_classic_pool {};
+
+}  // namespace soma::messages

@@ -1,0 +1,280 @@
+// Pools without stream order through the C++ interface: whose memory they have, what they refuse, threads,
+// and the containers of the standard library in them.
+
+#include <memory_resource>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/cpp_fixture.hpp"
+
+namespace {
+
+using soma::errc;
+using soma::pool_memory;
+using support::failed_with;
+using support::must;
+using testing::HasSubstr;
+
+class ClassicPools : public testing::Test {
+protected:
+  static constexpr std::uint64_t memory = std::uint64_t{64} << 20;
+
+  std::uint64_t taken() { return memory - must(device_.memory()).free; }
+
+  soma::runtime runtime_ = must(soma::runtime::create({.device_memory = memory}));
+  soma::device device_ = must(runtime_.get_device());
+};
+
+TEST_F(ClassicPools, AFixedSizePoolHasItsMemoryFromTheDeviceAndGivesItBack) {
+  {
+    auto pool = must(soma::fixed_size_pool::create(device_, 4 << 20, 1 << 20));
+    EXPECT_EQ(taken(), std::uint64_t{4} << 20);
+    EXPECT_EQ(pool.block_count(), 4U);
+    EXPECT_EQ(runtime_.locate(pool.base()), soma::memory_location::device);
+    std::set<void*> blocks;
+    for (int count = 0; count < 4; ++count) {
+      blocks.insert(must(pool.allocate(1000)));
+    }
+    EXPECT_EQ(blocks.size(), 4U);
+    EXPECT_TRUE(failed_with(pool.allocate(1), errc::out_of_memory));
+    EXPECT_TRUE(failed_with(pool.allocate((1 << 20) + 1), errc::invalid_argument));
+    EXPECT_TRUE(failed_with(pool.free(static_cast<char*>(*blocks.begin()) + 1), errc::unknown_address));
+    must(pool.free(*blocks.begin()));
+    EXPECT_TRUE(failed_with(pool.free(*blocks.begin()), errc::unknown_address));
+    const auto now = must(pool.statistics());
+    EXPECT_EQ(now.live_blocks, 3U);
+    EXPECT_EQ(now.requested, 3000U);
+    EXPECT_EQ(now.idle, std::uint64_t{1} << 20);
+    EXPECT_EQ(now.refusals, 2U);
+  }
+  EXPECT_EQ(taken(), 0U) << "also of live blocks";
+}
+
+TEST_F(ClassicPools, HostMemoryCostsTheDeviceNothing) {
+  auto pool = must(soma::variable_size_pool::create(device_, 1 << 20, pool_memory::host));
+  EXPECT_EQ(taken(), 0U);
+  auto* const block = static_cast<char*>(must(pool.allocate(100)));
+  EXPECT_EQ(runtime_.locate(block), soma::memory_location::host);
+  block[0] = 'a';
+  block[99] = 'z';
+  EXPECT_TRUE(pool.owns(block));
+  EXPECT_FALSE(pool.owns(&pool));
+  must(pool.free(block));
+}
+
+TEST_F(ClassicPools, WhatCannotBeMadeIsRefusedWithTheReason) {
+  const auto no_block = soma::fixed_size_pool::create(device_, 10, 11);
+  EXPECT_TRUE(failed_with(no_block, errc::invalid_argument));
+  EXPECT_THAT(no_block.error().message, HasSubstr("room for one block at least"));
+  EXPECT_TRUE(failed_with(soma::fixed_size_pool::create(device_, 10, 0), errc::invalid_argument));
+  EXPECT_TRUE(failed_with(soma::variable_size_pool::create(device_, 63), errc::invalid_argument));
+  const auto too_large = soma::variable_size_pool::create(device_, memory * 2);
+  EXPECT_TRUE(failed_with(too_large, errc::out_of_memory));
+  EXPECT_THAT(too_large.error().message,
+              HasSubstr("variable_size_pool::create: the pool's memory: device::malloc"));
+  EXPECT_TRUE(failed_with(soma::tiered_pool::create(device_, {.tiers = {{0, 1}}, .variable_bytes = 64}),
+                          errc::invalid_argument));
+  EXPECT_TRUE(failed_with(soma::tiered_pool::create(device_, {.tiers = {{1, 0}}, .variable_bytes = 64}),
+                          errc::invalid_argument));
+  EXPECT_TRUE(failed_with(soma::tiered_pool::create(device_, {.tiers = {}, .variable_bytes = 0}),
+                          errc::invalid_argument));
+  EXPECT_TRUE(
+      failed_with(soma::tiered_pool::create(device_, {.tiers = {{std::size_t{1} << 40, std::size_t{1} << 40}},
+                                                      .variable_bytes = 64}),
+                  errc::invalid_argument));
+  const auto twice = soma::tiered_pool::create(device_, {.tiers = {{60, 1}, {64, 1}}, .variable_bytes = 64});
+  EXPECT_TRUE(failed_with(twice, errc::invalid_argument));
+  EXPECT_THAT(twice.error().message, HasSubstr("two tiers have blocks of 64 bytes"));
+  EXPECT_EQ(taken(), 0U);
+}
+
+TEST_F(ClassicPools, ADestroyedPoolTakesNoCall) {
+  auto pool = must(soma::fixed_size_pool::create(device_, 1000, 100));
+  auto* const block = must(pool.allocate(1));
+  must(pool.destroy());
+  EXPECT_EQ(taken(), 0U);
+  EXPECT_TRUE(failed_with(pool.destroy(), errc::invalid_handle));
+  EXPECT_TRUE(failed_with(pool.allocate(1), errc::invalid_handle));
+  EXPECT_TRUE(failed_with(pool.free(block), errc::invalid_handle));
+  EXPECT_TRUE(failed_with(pool.statistics(), errc::invalid_handle));
+}
+
+TEST_F(ClassicPools, TasksMayNotAllocate) {
+  auto pool = must(soma::fixed_size_pool::create(device_, 1000, 100));
+  auto stream = must(device_.create_stream());
+  soma::expected<void*> inside = nullptr;
+  must(stream.call([&] { inside = pool.allocate(1); }));
+  must(stream.synchronize());
+  EXPECT_TRUE(failed_with(inside, errc::not_permitted));
+}
+
+TEST_F(ClassicPools, TiersAreFilledInTurnAndTheDeviceComesLast) {
+  auto pool =
+      must(soma::tiered_pool::create(device_, {.tiers = {{4096, 1}, {64, 2}}, .variable_bytes = 1024}));
+  std::vector<void*> blocks;
+  for (const std::size_t bytes : {60, 60, 60, 60, 60, 2000}) {
+    blocks.push_back(must(pool.allocate(bytes)));
+  }
+  const auto tiers = must(pool.tiers());
+  ASSERT_EQ(tiers.size(), 3U);
+  EXPECT_EQ(tiers[0].block_bytes, 64U);
+  EXPECT_EQ(tiers[0].statistics.live_blocks, 2U);
+  EXPECT_EQ(tiers[0].fell_through, 3U);
+  EXPECT_EQ(tiers[1].statistics.live_blocks, 1U) << "one of 60 bytes";
+  EXPECT_EQ(tiers[2].statistics.live_blocks, 2U);
+  EXPECT_EQ(pool.device_blocks(), 1U) << "2000 bytes fit nowhere else any more";
+  EXPECT_EQ(pool.device_bytes(), 2000U);
+  EXPECT_TRUE(failed_with(pool.allocate(0), errc::invalid_argument));
+  EXPECT_TRUE(failed_with(pool.free(&pool), errc::unknown_address));
+  for (auto* const block : blocks) {
+    must(pool.free(block));
+    EXPECT_TRUE(failed_with(pool.free(block), errc::unknown_address));
+  }
+  EXPECT_EQ(pool.device_blocks(), 0U);
+  EXPECT_EQ(must(pool.statistics()).used, 0U);
+}
+
+TEST_F(ClassicPools, ATieredPoolThatIsNotOverTheDeviceRefuses) {
+  auto pool =
+      must(soma::tiered_pool::create(device_, {.tiers = {}, .variable_bytes = 1024, .over_device = false}));
+  EXPECT_TRUE(failed_with(pool.allocate(2000), errc::invalid_argument));
+  must(pool.allocate(1000));
+  EXPECT_TRUE(failed_with(pool.allocate(100), errc::out_of_memory));
+}
+
+TEST_F(ClassicPools, WhatTheDeviceGaveGoesBackWithTheTieredPool) {
+  {
+    auto pool = must(soma::tiered_pool::create(device_, {.tiers = {}, .variable_bytes = 64}));
+    must(pool.allocate(10 << 20));
+    EXPECT_GE(taken(), std::uint64_t{10} << 20);
+  }
+  EXPECT_EQ(taken(), 0U);
+}
+
+TEST_F(ClassicPools, TheFastAllocatorPicksTheSmallestSizeThatFits) {
+  std::vector<soma::fixed_size_pool> pools;
+  pools.push_back(must(soma::fixed_size_pool::create(device_, 4096, 1024)));
+  pools.push_back(must(soma::fixed_size_pool::create(device_, 128, 64)));
+  soma::fast_allocator allocator(std::move(pools));
+  auto* const first = must(allocator.allocate(64));
+  EXPECT_TRUE(allocator.pools()[0].owns(first));
+  auto* const second = must(allocator.allocate(65));
+  EXPECT_TRUE(allocator.pools()[1].owns(second));
+  must(allocator.allocate(1));
+  auto* const third = must(allocator.allocate(1));
+  EXPECT_TRUE(allocator.pools()[1].owns(third)) << "the smaller ones are full";
+  must(allocator.allocate(1024));
+  must(allocator.allocate(1024));
+  EXPECT_TRUE(failed_with(allocator.allocate(1), errc::out_of_memory));
+  EXPECT_TRUE(failed_with(allocator.allocate(1025), errc::invalid_argument));
+  EXPECT_TRUE(failed_with(allocator.allocate(0), errc::invalid_argument));
+  EXPECT_TRUE(failed_with(allocator.free(&allocator), errc::unknown_address));
+  must(allocator.free(first));
+  EXPECT_EQ(must(allocator.allocate(2)), first);
+
+  soma::fast_allocator over({}, must(soma::variable_size_pool::create(device_, 4096)));
+  auto* const any = must(over.allocate(777));
+  EXPECT_TRUE(over.last()->owns(any));
+  must(over.free(any));
+}
+
+TEST_F(ClassicPools, ABufferIsKeptByItsCopiesAndThenReused) {
+  auto reuser = must(soma::buffer_reuser::create(device_, 1 << 20));
+  auto first = must(reuser.acquire(1000));
+  void* const data = first.data();
+  {
+    const auto copy = first;
+    first = {};
+    EXPECT_EQ(copy.data(), data);
+    EXPECT_NE(must(reuser.acquire(1000)).data(), data);
+  }
+  const auto again = must(reuser.acquire(900));
+  EXPECT_EQ(again.data(), data);
+  EXPECT_EQ(again.bytes(), 900U);
+  EXPECT_GE(must(reuser.statistics()).reused, 1U);
+  EXPECT_EQ(must(reuser.statistics()).live_blocks, 1U);
+}
+
+TEST_F(ClassicPools, ABufferMayGoOnADeviceThreadAndAfterItsPool) {
+  auto reuser = must(soma::buffer_reuser::create(device_, 1 << 20));
+  auto stream = must(device_.create_stream());
+  auto buffer = must(reuser.acquire(10));
+  must(stream.call([kept = buffer] {}));
+  must(stream.synchronize());
+  must(reuser.destroy());
+  EXPECT_EQ(taken(), 0U);
+  auto copy = buffer;
+  buffer = {};
+  EXPECT_TRUE(copy);
+}
+
+TEST_F(ClassicPools, ThreadsShareAPool) {
+  auto pool = must(soma::variable_size_pool::create(device_, 8 << 20));
+  constexpr int threads = 4;
+  constexpr int rounds = 500;
+  std::vector<std::thread> all;
+  for (int number = 0; number < threads; ++number) {
+    all.emplace_back([&pool, number] {
+      for (int round = 0; round < rounds; ++round) {
+        auto* const block =
+            static_cast<int*>(must(pool.allocate(sizeof(int) * static_cast<std::size_t>(round + 1))));
+        block[round] = number;
+        ASSERT_EQ(block[round], number);
+        must(pool.free(block));
+      }
+    });
+  }
+  for (auto& one : all) {
+    one.join();
+  }
+  const auto now = must(pool.statistics());
+  EXPECT_EQ(now.allocations, static_cast<std::uint64_t>(threads) * rounds);
+  EXPECT_EQ(now.used, 0U);
+  EXPECT_EQ(now.largest_free, now.reserved);
+  EXPECT_EQ(now.fragmentation(), 0.0);
+}
+
+TEST_F(ClassicPools, ContainersLiveInAPool) {
+  auto pool = must(soma::variable_size_pool::create(device_, 1 << 20));
+  soma::pool_resource resource(pool);
+  {
+    std::pmr::vector<std::pmr::string> texts(&resource);
+    for (int count = 0; count < 100; ++count) {
+      texts.emplace_back("a text that is too long to lie in the string itself");
+    }
+    EXPECT_TRUE(pool.owns(texts.data()));
+    EXPECT_TRUE(pool.owns(texts.back().data()));
+    EXPECT_THROW(texts.reserve(1 << 20), std::bad_alloc);
+    EXPECT_EQ(texts.size(), 100U);
+  }
+  EXPECT_EQ(must(pool.statistics()).live_blocks, 0U);
+  EXPECT_TRUE(resource.is_equal(soma::pool_resource(pool)));
+  EXPECT_FALSE(resource.is_equal(*std::pmr::new_delete_resource()));
+  auto* const first = resource.allocate(64, 64);
+  EXPECT_THROW(static_cast<void>(resource.allocate(64, 4096)), std::bad_alloc);
+  EXPECT_EQ(must(pool.statistics()).live_blocks, 1U) << "what was not aligned was given back";
+  resource.deallocate(first, 64, 64);
+}
+
+TEST_F(ClassicPools, ContainersLiveInAStreamOrderedPool) {
+  auto pool = must(device_.create_pool({.minimum_block = 512}));
+  auto stream = must(device_.create_stream());
+  soma::stream_resource resource(pool, stream);
+  {
+    support::gate gate;
+    must(stream.call(gate.task()));
+    gate.open();
+    std::pmr::vector<int> numbers(1000, 7, &resource);
+    EXPECT_EQ(runtime_.locate(numbers.data()), soma::memory_location::device_pool);
+    EXPECT_EQ(numbers[999], 7);
+  }
+  must(stream.synchronize());
+  EXPECT_EQ(must(pool.get(soma::pool_attribute::used)), 0U);
+}
+
+}  // namespace
