@@ -15,24 +15,24 @@ bool is_aligned(const void* address, std::size_t alignment) noexcept {
 }  // namespace
 
 void* pool_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
-  const auto block = pool_.allocate(bytes == 0 ? 1 : bytes);
+  const auto block = allocate_(pool_, bytes == 0 ? 1 : bytes);
   if (!block) {
     throw std::bad_alloc();
   }
   if (!is_aligned(*block, alignment)) {
-    static_cast<void>(pool_.free(*block));
+    static_cast<void>(free_(pool_, *block));
     throw std::bad_alloc();
   }
   return *block;
 }
 
 void pool_resource::do_deallocate(void* address, std::size_t /*bytes*/, std::size_t /*alignment*/) {
-  static_cast<void>(pool_.free(address));
+  static_cast<void>(free_(pool_, address));
 }
 
 bool pool_resource::do_is_equal(const std::pmr::memory_resource& other) const noexcept {
   const auto* same = dynamic_cast<const pool_resource*>(&other);
-  return same != nullptr && &same->pool_ == &pool_;
+  return same != nullptr && same->pool_ == pool_;
 }
 
 void* stream_resource::do_allocate(std::size_t bytes, std::size_t alignment) {

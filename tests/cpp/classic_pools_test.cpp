@@ -56,7 +56,7 @@ TEST_F(ClassicPools, AFixedSizePoolHasItsMemoryFromTheDeviceAndGivesItBack) {
 }
 
 TEST_F(ClassicPools, HostMemoryCostsTheDeviceNothing) {
-  auto pool = must(soma::variable_size_pool::create(device_, 1 << 20, pool_memory::host));
+  auto pool = must(soma::variable_size_pool::create(device_, 1 << 20, {pool_memory::host}));
   EXPECT_EQ(taken(), 0U);
   auto* const block = static_cast<char*>(must(pool.allocate(100)));
   EXPECT_EQ(runtime_.locate(block), soma::memory_location::host);
@@ -121,22 +121,28 @@ TEST_F(ClassicPools, TiersAreFilledInTurnAndTheDeviceComesLast) {
     blocks.push_back(must(pool.allocate(bytes)));
   }
   const auto tiers = must(pool.tiers());
-  ASSERT_EQ(tiers.size(), 3U);
+  ASSERT_EQ(tiers.size(), 4U);
+  EXPECT_EQ(tiers[0].kind, soma::tier_kind::fixed_size);
+  EXPECT_EQ(tiers[2].kind, soma::tier_kind::variable_size);
+  EXPECT_EQ(tiers[3].kind, soma::tier_kind::device);
   EXPECT_EQ(tiers[0].block_bytes, 64U);
   EXPECT_EQ(tiers[0].statistics.live_blocks, 2U);
   EXPECT_EQ(tiers[0].fell_through, 3U);
   EXPECT_EQ(tiers[1].statistics.live_blocks, 1U) << "one of 60 bytes";
   EXPECT_EQ(tiers[2].statistics.live_blocks, 2U);
-  EXPECT_EQ(pool.device_blocks(), 1U) << "2000 bytes fit nowhere else any more";
-  EXPECT_EQ(pool.device_bytes(), 2000U);
+  EXPECT_EQ(tiers[3].statistics.live_blocks, 1U) << "2000 bytes fit nowhere else any more";
+  EXPECT_EQ(tiers[3].statistics.reserved, 2000U);
   EXPECT_TRUE(failed_with(pool.allocate(0), errc::invalid_argument));
   EXPECT_TRUE(failed_with(pool.free(&pool), errc::unknown_address));
   for (auto* const block : blocks) {
     must(pool.free(block));
     EXPECT_TRUE(failed_with(pool.free(block), errc::unknown_address));
   }
-  EXPECT_EQ(pool.device_blocks(), 0U);
-  EXPECT_EQ(must(pool.statistics()).used, 0U);
+  const auto now = must(pool.statistics());
+  EXPECT_EQ(now.used, 0U);
+  EXPECT_EQ(now.backing_requests, 2U) << "the pool's own memory, and the device's block";
+  EXPECT_EQ(now.backing_returns, 1U);
+  EXPECT_EQ(now.reserved_high, now.reserved + 2000);
 }
 
 TEST_F(ClassicPools, ATieredPoolThatIsNotOverTheDeviceRefuses) {
