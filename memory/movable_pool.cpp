@@ -11,7 +11,7 @@ namespace soma::memory {
 
 movable_pool::movable_pool(range memory, std::uint64_t unit)
     : memory_{memory.begin, round_down(memory.bytes, unit)}, unit_(unit) {
-  assert(memory_.bytes > 0 && granule_bytes % unit == 0);
+  assert(memory_.bytes > 0 && (granule_bytes % unit == 0 || memory_.bytes < granule_bytes));
   add_free(memory_);
 }
 

@@ -25,7 +25,7 @@ namespace soma::memory {
 class movable_pool {
 public:
   /// Blocks are multiples of `unit` bytes; blocks of a granule or more begin at multiples of a granule from the
-  /// beginning of the memory, and are whole granules. Precondition: the unit divides a granule, and the memory
+  /// beginning of the memory, and are whole granules. Precondition: the unit divides a granule, if the memory has one, and the memory
   /// has one unit at least.
   movable_pool(range memory, std::uint64_t unit);
 

@@ -245,42 +245,94 @@ TEST_F(ClassicPools, ThreadsShareAPool) {
   EXPECT_EQ(now.fragmentation(), 0.0);
 }
 
-TEST_F(ClassicPools, ContainersLiveInAPool) {
-  auto pool = must(soma::variable_size_pool::create(device_, 1 << 20));
-  soma::pool_resource resource(pool);
-  {
-    std::pmr::vector<std::pmr::string> texts(&resource);
-    for (int count = 0; count < 100; ++count) {
-      texts.emplace_back("a text that is too long to lie in the string itself");
-    }
-    EXPECT_TRUE(pool.owns(texts.data()));
-    EXPECT_TRUE(pool.owns(texts.back().data()));
-    EXPECT_THROW(texts.reserve(1 << 20), std::bad_alloc);
-    EXPECT_EQ(texts.size(), 100U);
-  }
-  EXPECT_EQ(must(pool.statistics()).live_blocks, 0U);
-  EXPECT_TRUE(resource.is_equal(soma::pool_resource(pool)));
-  EXPECT_FALSE(resource.is_equal(*std::pmr::new_delete_resource()));
-  auto* const first = resource.allocate(64, 64);
-  EXPECT_THROW(static_cast<void>(resource.allocate(64, 4096)), std::bad_alloc);
-  EXPECT_EQ(must(pool.statistics()).live_blocks, 1U) << "what was not aligned was given back";
-  resource.deallocate(first, 64, 64);
+TEST_F(ClassicPools, AWishForMemoryIsGrantedOrRefusedWithAReason) {
+  auto pool = must(soma::variable_size_pool::create(device_, 8 << 20, {.huge_pages = true, .numa_node = 1000}));
+  const auto kind = must(pool.kind());
+  EXPECT_FALSE(kind.numa_node);
+  EXPECT_THAT(kind.refused, HasSubstr("NUMA node 1000"));
+  EXPECT_EQ(kind.huge_pages, kind.refused.find("no huge pages") == std::string::npos) << kind.refused;
+  auto* const block = static_cast<char*>(must(pool.allocate(4 << 20)));
+  block[0] = 1;
+  EXPECT_GE(must(pool.kind()).resident, 4096U) << "the pool works all the same";
+  const auto plain = must(soma::variable_size_pool::create(device_, 4096));
+  EXPECT_EQ(must(plain.kind()).refused, "");
 }
 
-TEST_F(ClassicPools, ContainersLiveInAStreamOrderedPool) {
-  auto pool = must(device_.create_pool({.minimum_block = 512}));
-  auto stream = must(device_.create_stream());
-  soma::stream_resource resource(pool, stream);
+TEST_F(ClassicPools, TheAdaptiveAllocatorTakesWhatItNeedsAndShowsItsChoices) {
   {
-    support::gate gate;
-    must(stream.call(gate.task()));
-    gate.open();
-    std::pmr::vector<int> numbers(1000, 7, &resource);
-    EXPECT_EQ(runtime_.locate(numbers.data()), soma::memory_location::device_pool);
-    EXPECT_EQ(numbers[999], 7);
+    auto pool = must(soma::adaptive_allocator::create(device_, {.half_life = 100}));
+    EXPECT_EQ(taken(), 0U);
+    std::vector<void*> blocks;
+    for (int count = 0; count < 30; ++count) {
+      blocks.push_back(must(pool.allocate(1000)));
+    }
+    const auto choices = must(pool.choices());
+    ASSERT_EQ(choices.size(), 2U);
+    EXPECT_EQ(choices[0].kind, soma::tier_kind::fixed_size);
+    EXPECT_EQ(choices[0].block_bytes, 1024U);
+    EXPECT_GE(choices[0].demand, 29U);
+    EXPECT_EQ(choices[1].kind, soma::tier_kind::variable_size);
+    auto* const large = must(pool.allocate(20 << 20));
+    EXPECT_GE(taken(), std::uint64_t{22} << 20);
+    must(pool.free(large));
+    for (auto* const block : blocks) {
+      must(pool.free(block));
+      EXPECT_TRUE(failed_with(pool.free(block), errc::unknown_address));
+    }
+    for (int count = 0; count < 2000; ++count) {
+      must(pool.free(must(pool.allocate(64))));
+    }
+    EXPECT_LE(taken(), std::uint64_t{2} << 20) << "it was not needed for a while";
+    EXPECT_EQ(must(pool.statistics()).reserved, taken());
+    EXPECT_EQ(must(pool.kind()).resident, 0U) << "it was made with no memory";
   }
-  must(stream.synchronize());
-  EXPECT_EQ(must(pool.get(soma::pool_attribute::used)), 0U);
+  EXPECT_EQ(taken(), 0U);
+  EXPECT_TRUE(failed_with(soma::adaptive_allocator::create(device_, {.half_life = 1}), errc::invalid_argument));
+}
+
+TEST_F(ClassicPools, TheAdaptiveAllocatorRefusesWhatTheDeviceHasNot) {
+  auto pool = must(soma::adaptive_allocator::create(device_));
+  auto* const most = must(pool.allocate(memory - (4 << 20)));
+  must(pool.allocate(1 << 20));
+  const auto refused = pool.allocate(8 << 20);
+  EXPECT_TRUE(failed_with(refused, errc::out_of_memory));
+  EXPECT_THAT(refused.error().message, HasSubstr("and the device gives no more"));
+  EXPECT_EQ(must(pool.statistics()).refusals, 1U);
+  must(pool.free(most));
+  must(pool.allocate(8 << 20));
+}
+
+TEST_F(ClassicPools, IdleRegionsMakeRoomForALargerOne) {
+  auto pool = must(soma::adaptive_allocator::create(device_));
+  must(pool.free(must(pool.allocate(memory / 2))));
+  EXPECT_GE(taken(), memory / 2) << "kept for the next one";
+  must(pool.allocate(memory - (2 << 20)));
+}
+
+TEST_F(ClassicPools, ThreadsShareAnAdaptiveAllocator) {
+  {
+    auto pool = must(soma::adaptive_allocator::create(device_, {.half_life = 64}));
+    std::vector<std::thread> all;
+    for (int number = 0; number < 4; ++number) {
+      all.emplace_back([&pool, number] {
+        for (std::size_t round = 0; round < 300; ++round) {
+          const auto bytes = round % 50 == 0 ? std::size_t{3} << 20 : 64 * (round % 7 + 1);
+          auto* const block = static_cast<unsigned char*>(must(pool.allocate(bytes)));
+          block[bytes - 1] = static_cast<unsigned char>(number);
+          ASSERT_EQ(block[bytes - 1], number);
+          must(pool.free(block));
+        }
+      });
+    }
+    for (auto& one : all) {
+      one.join();
+    }
+    const auto now = must(pool.statistics());
+    EXPECT_EQ(now.allocations, 1200U);
+    EXPECT_EQ(now.used, 0U);
+    EXPECT_EQ(now.reserved, taken());
+  }
+  EXPECT_EQ(taken(), 0U);
 }
 
 }  // namespace

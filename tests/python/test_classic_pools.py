@@ -1,6 +1,9 @@
 """Pools without stream order, and the module cann_runtime_core over them."""
 
+import ast
 import ctypes
+import inspect
+import pathlib
 import threading
 
 import pytest
@@ -29,7 +32,7 @@ def test_a_fixed_size_pool_of_a_device():
     assert pool.closed
 
 
-def test_the_articles_fixed_size_pool():
+def test_fixed_size_memory_pool():
     with cann_runtime_core.FixedSizeMemoryPool(pool_size=4096, block_size=1024) as pool:
         assert (pool.block_size, pool.block_count) == (1024, 4)
         blocks = [pool.allocate(size=1000) for _ in range(4)]
@@ -48,7 +51,7 @@ def test_the_articles_fixed_size_pool():
         assert figures["refusals"] == 2 and figures["reused"] == 1
 
 
-def test_the_articles_variable_size_pool():
+def test_variable_size_memory_pool():
     pool = cann_runtime_core.VariableSizeMemoryPool(pool_size=4096)
     first, second, third = (pool.allocate(size=1024) for _ in range(3))
     ctypes.memset(first, 7, 1024)
@@ -85,3 +88,25 @@ def test_threads_share_a_pool():
         thread.join()
     assert not failures
     assert pool.statistics()["allocations"] == 4 * 299 and pool.used_size == 0
+
+
+def test_a_closed_pool_says_so():
+    with cann_runtime_core.FixedSizeMemoryPool(pool_size=64, block_size=64) as pool:
+        assert pool.pool_size == 64
+    with pytest.raises(soma.Error) as failure:
+        pool.allocate()
+    assert failure.value.code == "invalid_handle"
+    with pytest.raises(soma.Error):
+        cann_runtime_core.FixedSizeMemoryPool(pool_size=63, block_size=64)
+
+
+def test_the_stubs_have_every_public_name():
+    stubs = ast.parse(pathlib.Path(cann_runtime_core.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    classes = {each.name: each for each in stubs.body if isinstance(each, ast.ClassDef)}
+    for name in ("_MemoryPool", *cann_runtime_core.__all__):
+        told = {each.name for each in classes[name].body}
+        there = {member for member in vars(getattr(cann_runtime_core, name))
+                 if not member.startswith("_") or member in ("__init__", "__enter__", "__exit__")}
+        assert there - {"__init__", "__enter__"} <= told
+        assert all(inspect.getdoc(vars(getattr(cann_runtime_core, name))[member]) or member.startswith("__")
+                   for member in there)

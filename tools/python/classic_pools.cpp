@@ -6,15 +6,16 @@ namespace soma::python {
 
 namespace {
 
+// Python has addresses as numbers.
 void* pointer(std::uintptr_t address) {
-  return reinterpret_cast<void*>(
-      address);  // NOLINT(performance-no-int-to-ptr): Python has addresses as numbers
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
 py::dict figures(const memory_pool& pool) {
   const auto now = checked([&] { return pool.statistics(); });
   py::dict all;
   all["reserved"] = now.reserved;
+  all["reserved_high"] = now.reserved_high;
   all["used"] = now.used;
   all["used_high"] = now.used_high;
   all["idle"] = now.idle;
@@ -26,6 +27,10 @@ py::dict figures(const memory_pool& pool) {
   all["refusals"] = now.refusals;
   all["reused"] = now.reused;
   all["largest_free"] = now.largest_free;
+  all["backing_requests"] = now.backing_requests;
+  all["backing_returns"] = now.backing_returns;
+  all["backing_requested_bytes"] = now.backing_requested_bytes;
+  all["backing_returned_bytes"] = now.backing_returned_bytes;
   all["fragmentation"] = now.fragmentation();
   return all;
 }

@@ -23,7 +23,7 @@ std::shared_ptr<runtime_part> create(std::uint32_t devices, std::uint64_t device
   return made;
 }
 
-pool_memory memory_of(bool host) { return host ? pool_memory::host : pool_memory::device; }
+memory_kind memory_of(bool host) { return {host ? pool_memory::host : pool_memory::device}; }
 
 // A part of the runtime, which closes it.
 template <class Part, class Object>

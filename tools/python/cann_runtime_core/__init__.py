@@ -1,4 +1,4 @@
-"""Memory pools under the names that articles on CANN's runtime use, over soma.
+"""Memory pools without stream order, under the names that CANN programmers know, over soma.
 
     import cann_runtime_core
 
@@ -7,7 +7,8 @@
     pool.free(address)
 
 All sizes are bytes, and blocks are addresses of host memory. A full pool raises MemoryError; a second free, and an
-address that no block begins at, raise ValueError. Pools may be used from several threads.
+address that no block begins at, raise ValueError. Pools may be used from several threads. A pool that is closed, by
+close() or a with statement, raises soma.Error.
 """
 
 import threading
@@ -54,8 +55,9 @@ class _MemoryPool:
             raise
 
     def statistics(self):
-        """A moment's figures: pool_size, used_size, free_size, live_blocks, allocations, frees, refusals, reused,
-        peak_used_size, largest_free_size, and fragmentation from 0 to 1."""
+        """A moment's figures: pool_size, used_size, free_size, requested_size (live blocks, as asked for),
+        peak_used_size, largest_free_size in bytes; live_blocks, allocations, frees, refusals, reused as counts; and
+        fragmentation, from 0 (all that is free is one piece) to 1."""
         figures = self._pool.statistics()
         return {"pool_size": figures["reserved"], "used_size": figures["used"], "free_size": figures["idle"],
                 "requested_size": figures["requested"], "peak_used_size": figures["used_high"],
@@ -63,11 +65,18 @@ class _MemoryPool:
                 **{name: figures[name] for name in ("live_blocks", "allocations", "frees", "refusals", "reused")}}
 
     @property
+    def pool_size(self):
+        """The bytes that blocks can have together."""
+        return self._pool.statistics()["reserved"]
+
+    @property
     def used_size(self):
+        """The bytes of live blocks, at their full size."""
         return self._pool.statistics()["used"]
 
     @property
     def free_size(self):
+        """The bytes that are in no live block."""
         return self._pool.statistics()["idle"]
 
     def close(self):
@@ -93,10 +102,12 @@ class FixedSizeMemoryPool(_MemoryPool):
 
     @property
     def block_size(self):
+        """The bytes of each block."""
         return self._pool.block_bytes
 
     @property
     def block_count(self):
+        """How many blocks the pool has, live or free."""
         return self._pool.block_count
 
 

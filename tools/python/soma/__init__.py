@@ -20,9 +20,9 @@ interpreter's lock is released while soma works and waits.
 from ._soma import (GRANULE_BYTES, Block, Device, Error, Event, FixedSizePool, Kernel, KernelLibrary, OutOfMemoryError,
                     Pool, Runtime, Stream, TimedOutError, VariableSizePool, __version__, replay)
 
-__all__ = ["GRANULE_BYTES", "Block", "Device", "Error", "Event", "FixedSizePool", "Kernel", "KernelLibrary", "OutOfMemoryError", "Pool",
-           "Runtime", "Stream", "TimedOutError", "VariableSizePool", "replay"]
+__all__ = ["GRANULE_BYTES", "Block", "Device", "Error", "Event", "FixedSizePool", "Kernel", "KernelLibrary",
+           "OutOfMemoryError", "Pool", "Runtime", "Stream", "TimedOutError", "VariableSizePool", "replay"]
 
-for _type in (Block, Device, Error, Event, FixedSizePool, Kernel, KernelLibrary, OutOfMemoryError, Pool, Runtime, Stream,
-              TimedOutError, VariableSizePool, replay):
+for _type in (Block, Device, Error, Event, FixedSizePool, Kernel, KernelLibrary, OutOfMemoryError, Pool, Runtime,
+              Stream, TimedOutError, VariableSizePool, replay):
     _type.__module__ = "soma"
