@@ -117,7 +117,7 @@ TEST_F(ClassicPools, TiersAreFilledInTurnAndTheDeviceComesLast) {
   auto pool =
       must(soma::tiered_pool::create(device_, {.tiers = {{4096, 1}, {64, 2}}, .variable_bytes = 1024}));
   std::vector<void*> blocks;
-  for (const std::size_t bytes : {60, 60, 60, 60, 60, 2000}) {
+  for (const std::size_t bytes : {60U, 60U, 60U, 60U, 60U, 2000U}) {
     blocks.push_back(must(pool.allocate(bytes)));
   }
   const auto tiers = must(pool.tiers());
