@@ -10,7 +10,8 @@ namespace soma::messages {
 namespace {
 
 void* pointer(memory::address place) noexcept {
-  return reinterpret_cast<void*>(memory::number(place));  // NOLINT(performance-no-int-to-ptr): the pool's memory
+  return reinterpret_cast<void*>(
+      memory::number(place));  // NOLINT(performance-no-int-to-ptr): the pool's memory
 }
 
 }  // namespace
@@ -114,9 +115,9 @@ void compactor_state::submit(std::shared_ptr<messages::moving_task> moves) {
                                          {.call = "compactor::compact"}});
 }
 
-// Blocks have their new addresses already, so the moves must be made. A stream that was aborted takes the task
-// again, behind what it is still running; one that has stopped or ended runs nothing any more, and the moves are
-// made here.
+// Blocks have their new addresses already, so the moves must be made. A stream that was aborted takes the
+// task again, behind what it is still running; one that has stopped or ended runs nothing any more, and the
+// moves are made here.
 void compactor_state::handle(messages::blocks_moved& message) {
   if (message.dropped != nullptr && !std::exchange(was_dropped_, true)) {
     submit(std::move(message.dropped));

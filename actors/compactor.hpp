@@ -1,10 +1,10 @@
 // A COMPACTOR: gives out blocks that it may move, and has them moved by tasks of streams.
 //
-// Owns: the pool of movable blocks (memory/movable_pool.hpp), and its memory, which goes back to the device when
-// the actor ends. Never does: wait, touch the memory; with one exception, see blocks_moved.
+// Owns: the pool of movable blocks (memory/movable_pool.hpp), and its memory, which goes back to the device
+// when the actor ends. Never does: wait, touch the memory; with one exception, see blocks_moved.
 //
-// A compaction is planned, and its task put into the stream's mailbox, in one handler. So whoever gets a block's
-// new address afterwards comes behind the task in that stream's mailbox, too.
+// A compaction is planned, and its task put into the stream's mailbox, in one handler. So whoever gets a
+// block's new address afterwards comes behind the task in that stream's mailbox, too.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
-// What the adaptive allocator's choices are worth: recorded traces against pools whose sizes are fixed in advance.
+// What the adaptive allocator's choices are worth: recorded traces against pools whose sizes are fixed in
+// advance.
 //
 //   adaptive_choices [TRACE.csv ...]
 //
-// Prints for each trace the peak of reserved memory, as a multiple of the peak that was asked for, and how often
-// memory was taken from the device and given back. Streams are left out of account. Only operations are counted:
-// the figures are the same on every machine. No memory is touched.
+// Prints for each trace the peak of reserved memory, as a multiple of the peak that was asked for, and how
+// often memory was taken from the device and given back. Streams are left out of account. Only operations are
+// counted: the figures are the same on every machine. No memory is touched.
 
 #include <algorithm>
 #include <array>
@@ -113,8 +114,8 @@ std::uint64_t peak_of(const std::vector<call>& calls) {
   return peak;
 }
 
-// Pools of blocks of 512 bytes to 1 MiB by powers of two, a variable-size pool of this share of the peak, and the
-// device for what does not fit.
+// Pools of blocks of 512 bytes to 1 MiB by powers of two, a variable-size pool of this share of the peak, and
+// the device for what does not fit.
 outcome run_tiers(const std::vector<call>& calls, std::uint64_t blocks, std::uint64_t variable_bytes) {
   constexpr std::uint64_t smallest = 512;
   constexpr std::uint64_t largest = std::uint64_t{1} << 20;

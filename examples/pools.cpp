@@ -1,5 +1,5 @@
-// Pools without stream order: an adaptive allocator under the containers of the standard library, buffers with
-// counted users, and a pool whose blocks are moved together.
+// Pools without stream order: an adaptive allocator under the containers of the standard library, buffers
+// with counted users, and a pool whose blocks are moved together.
 
 #include <cstring>
 #include <iostream>
@@ -10,6 +10,8 @@
 
 #include "check.hpp"
 #include "soma/soma.hpp"
+
+using example::must;
 
 namespace {
 
@@ -46,8 +48,8 @@ void moving(soma::device& device) {
   gone.reset();
   const auto report = must(pool.compact(stream));  // a task of the stream
   must(stream.synchronize());
-  std::cout << report.bytes_mapped << " bytes were mapped elsewhere: "
-            << static_cast<const char*>(must(kept.pin()).data()) << '\n';
+  std::cout << report.bytes_mapped
+            << " bytes were mapped elsewhere: " << static_cast<const char*>(must(kept.pin()).data()) << '\n';
 }
 
 }  // namespace

@@ -177,7 +177,8 @@ void adaptive_pool::look_over_pools() {
 
 std::uint64_t adaptive_pool::step() const noexcept {
   constexpr double most_share = 8;
-  const double often = lately_grown_ * std::exp2(-static_cast<double>(now_ - grown_at_) / settings_.half_life);
+  const double often =
+      lately_grown_ * std::exp2(-static_cast<double>(now_ - grown_at_) / settings_.half_life);
   const double share = std::min(often / 64, 1.0) / most_share;
   return static_cast<std::uint64_t>(static_cast<double>(heap_.bytes()) * share);
 }

@@ -1,9 +1,11 @@
 // A pool that sizes itself by what it sees. It has no memory of its own at first:
 //
-//   - Regions come from the device when nothing fits any more. How much is taken at once follows from how often
+//   - Regions come from the device when nothing fits any more. How much is taken at once follows from how
+//   often
 //     that happened lately: seldom, little more than is needed; often, up to an eighth of what the pool has.
 //   - Sizes that are asked for again and again get pools of blocks of just that size, with as many blocks as
-//     were lately live at most. They are made out of the regions, and dissolved again when nobody asks any more.
+//     were lately live at most. They are made out of the regions, and dissolved again when nobody asks any
+//     more.
 //   - Everything else is served from the regions, by the smallest piece that fits.
 //   - Regions in which nothing lives go back to the device when less was needed for a while.
 //

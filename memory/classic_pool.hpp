@@ -39,7 +39,8 @@ struct classic_figures {
 struct tier_figures {
   std::uint64_t block_bytes = 0;  // 0: blocks of any size
   std::uint64_t fell_through = 0;
-  std::uint64_t demand = 0;  // what the tier was sized for: how many blocks were lately live at most; 0: not known
+  std::uint64_t demand =
+      0;  // what the tier was sized for: how many blocks were lately live at most; 0: not known
   classic_figures figures;
 };
 

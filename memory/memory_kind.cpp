@@ -167,8 +167,8 @@ std::uint64_t resident_bytes(range pages) {
            if (::mincore(pointer(begin), count * page, resident.data()) != 0) {
              return 0;
            }
-           return static_cast<std::uint64_t>(
-               std::count_if(resident.begin(), resident.end(), [](unsigned char one) { return (one & 1U) != 0; }));
+           return static_cast<std::uint64_t>(std::count_if(
+               resident.begin(), resident.end(), [](unsigned char one) { return (one & 1U) != 0; }));
          });
 }
 

@@ -1,5 +1,5 @@
-// What memory is made of: asking the system for huge pages, or for memory of a NUMA node, and finding out what
-// came of it. Where the system cannot do it, the answer says why, and the memory stays as it was.
+// What memory is made of: asking the system for huge pages, or for memory of a NUMA node, and finding out
+// what came of it. Where the system cannot do it, the answer says why, and the memory stays as it was.
 #pragma once
 
 #include <cstdint>

@@ -161,8 +161,8 @@ result<void> movable_pool::unpin(movable_id block) {
 // -- compacting ---------------------------------------------------------------------------------------------
 
 // Goes through the blocks from below; each that is not pinned goes to the lowest place that is free by then,
-// which is never above where it is. Small places below are in `gaps`; the one that ends at the block itself is
-// not, since only that one may overlap the block.
+// which is never above where it is. Small places below are in `gaps`; the one that ends at the block itself
+// is not, since only that one may overlap the block.
 result<movable_pool::plan> movable_pool::compact() {
   if (moving_) {
     return failed(fault_code::not_complete,
@@ -205,9 +205,8 @@ result<movable_pool::plan> movable_pool::compact() {
 }
 
 movable_pool::pieces::iterator movable_pool::find_gap(pieces& gaps, std::uint64_t bytes) const {
-  return std::find_if(gaps.begin(), gaps.end(), [&](const auto& gap) {
-    return gap_before(gap.first, bytes) + bytes <= gap.second;
-  });
+  return std::find_if(gaps.begin(), gaps.end(),
+                      [&](const auto& gap) { return gap_before(gap.first, bytes) + bytes <= gap.second; });
 }
 
 void movable_pool::add_gap(pieces& gaps, address begin, address end) {
@@ -218,7 +217,8 @@ void movable_pool::add_gap(pieces& gaps, address begin, address end) {
 
 block_move movable_pool::move(movable_id number, address to, compaction& report) {
   auto& block = blocks_.at(number);
-  block_move made{block.where.begin, to, block.where.bytes, is_large(block.where.bytes) ? block.where.bytes : 0};
+  block_move made{block.where.begin, to, block.where.bytes,
+                  is_large(block.where.bytes) ? block.where.bytes : 0};
   block.where.begin = to;
   ++report.blocks_moved;
   report.bytes_mapped += made.mapped;

@@ -1,12 +1,13 @@
 // A pool whose blocks can be moved: a block is known by a number, and has an address only while it is pinned.
 //
-// Compacting moves blocks that are not pinned towards the beginning of the memory. It is done in two steps: the
-// pool plans the moves and counts them as made, and somebody makes them; until finish() is told of that, what
-// they leave is not given out, and what is freed of what they move stays taken. The pool itself never touches
-// the memory. For one thread at a time.
+// Compacting moves blocks that are not pinned towards the beginning of the memory. It is done in two steps:
+// the pool plans the moves and counts them as made, and somebody makes them; until finish() is told of that,
+// what they leave is not given out, and what is freed of what they move stays taken. The pool itself never
+// touches the memory. For one thread at a time.
 //
 //   M1  blocks, free pieces and what is being left cover the memory, and none of them overlap.
-//   M2  the moves of a plan, made one after the other in their order, each keep the bytes of the block; a move
+//   M2  the moves of a plan, made one after the other in their order, each keep the bytes of the block; a
+//   move
 //       may overlap itself, and then goes down.
 //   M3  a pinned block does not move.
 #pragma once
@@ -24,9 +25,9 @@ namespace soma::memory {
 
 class movable_pool {
 public:
-  /// Blocks are multiples of `unit` bytes; blocks of a granule or more begin at multiples of a granule from the
-  /// beginning of the memory, and are whole granules. Precondition: the unit divides a granule, if the memory has one, and the memory
-  /// has one unit at least.
+  /// Blocks are multiples of `unit` bytes; blocks of a granule or more begin at multiples of a granule from
+  /// the beginning of the memory, and are whole granules. Precondition: the unit divides a granule, if the
+  /// memory has one, and the memory has one unit at least.
   movable_pool(range memory, std::uint64_t unit);
 
   /// Errors: invalid_argument (0 bytes, or more than the memory has), out_of_memory.
@@ -35,7 +36,8 @@ public:
   /// A pinned block goes when it is unpinned. Errors: unknown_address (no such block, or a second free).
   [[nodiscard]] result<void> free(movable_id block);
 
-  /// The block's address, which stays until it is unpinned as often as it was pinned. Errors: unknown_address.
+  /// The block's address, which stays until it is unpinned as often as it was pinned. Errors:
+  /// unknown_address.
   [[nodiscard]] result<address> pin(movable_id block);
 
   /// Errors: unknown_address; invalid_argument (it is not pinned).

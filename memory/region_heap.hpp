@@ -1,5 +1,5 @@
-// Free memory in several regions: the smallest free piece that fits, at the lowest address; what is left of it
-// stays free, and what is put back merges with both of its neighbours. Regions come and go as a whole, and
+// Free memory in several regions: the smallest free piece that fits, at the lowest address; what is left of
+// it stays free, and what is put back merges with both of its neighbours. Regions come and go as a whole, and
 // pieces of two regions never merge. Each step takes a time that grows with the logarithm of the number of
 // pieces.
 #pragma once

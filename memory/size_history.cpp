@@ -48,15 +48,15 @@ double size_history::count(std::uint64_t bytes, operation_time now) const {
 
 std::uint64_t size_history::demand(std::uint64_t bytes, operation_time now) const {
   const auto found = seen_.find(bytes);
-  return found == seen_.end() ? 0
-                              : static_cast<std::uint64_t>(std::ceil(found->second.high.value(now, half_life_) - 0.5));
+  return found == seen_.end()
+             ? 0
+             : static_cast<std::uint64_t>(std::ceil(found->second.high.value(now, half_life_) - 0.5));
 }
 
 void size_history::forget(operation_time now) {
   constexpr double least = 0.5;
-  std::erase_if(seen_, [&](const auto& each) {
-    return each.second.live == 0 && count_of(each.second, now) < least;
-  });
+  std::erase_if(
+      seen_, [&](const auto& each) { return each.second.live == 0 && count_of(each.second, now) < least; });
 }
 
 }  // namespace soma::memory

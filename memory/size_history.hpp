@@ -1,5 +1,5 @@
-// What sizes are asked for: counts that decay with time, and how many blocks of a size are live at most. Time is
-// a count of operations, so that the same calls always give the same figures.
+// What sizes are asked for: counts that decay with time, and how many blocks of a size are live at most. Time
+// is a count of operations, so that the same calls always give the same figures.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ public:
   /// How many blocks of the size are live, or lately were at most.
   [[nodiscard]] std::uint64_t demand(std::uint64_t bytes, operation_time now) const;
 
-  /// Forgets sizes that nobody has asked for lately, so that the table stays as small as the program's habits.
+  /// Forgets sizes that nobody has asked for lately, so that the table stays as small as the program's
+  /// habits.
   void forget(operation_time now);
 
   [[nodiscard]] std::size_t sizes() const noexcept { return seen_.size(); }

@@ -1,5 +1,5 @@
-// A pool of tiers: fixed-size pools by rising block size over a variable-size pool, in one range of memory, and
-// the device under them, if it is wanted.
+// A pool of tiers: fixed-size pools by rising block size over a variable-size pool, in one range of memory,
+// and the device under them, if it is wanted.
 //
 // A request goes to the smallest block size that fits. If that tier is full, or there is none, it falls
 // through to the next one, then to the variable-size pool, in the end to the device, which gives a piece of

@@ -1,5 +1,5 @@
-// What a CLASSIC POOL takes: a pool without stream order (memory/classic_pool.hpp). All are answered at once, but
-// allocations that wait for memory of the device, and those that came behind them.
+// What a CLASSIC POOL takes: a pool without stream order (memory/classic_pool.hpp). All are answered at once,
+// but allocations that wait for memory of the device, and those that came behind them.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct read_classic_figures {
   answer<classic_pool_figures> reply;
 };
 
-/// The pool is given up. What it took from the device itself goes back; the memory that it was made with is the
-/// affair of who made it.
+/// The pool is given up. What it took from the device itself goes back; the memory that it was made with is
+/// the affair of who made it.
 struct retire_classic_pool {};
 
 }  // namespace soma::messages

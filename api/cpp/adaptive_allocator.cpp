@@ -30,7 +30,8 @@ expected<adaptive_allocator> adaptive_allocator::create(device& on, const option
 expected<std::vector<tier_statistics>> adaptive_allocator::choices() const {
   return detail::ask_classic<messages::classic_pool_figures>("adaptive_allocator::choices", end_,
                                                              messages::read_classic_figures{})
-      .map([](const messages::classic_pool_figures& figures) { return detail::statistics_of(figures.tiers); });
+      .map(
+          [](const messages::classic_pool_figures& figures) { return detail::statistics_of(figures.tiers); });
 }
 
 }  // namespace soma

@@ -106,7 +106,7 @@ expected<void> check_variable(std::string_view call, std::size_t pool_bytes) {
 memory_kind_report report_of(memory::range memory, const memory_kind& kind,
                              const memory::kind_answer& answer) {
   const auto found = memory::look_at(memory, kind.numa_node);
-  return {answer.huge_pages, answer.numa_node, answer.text,
+  return {answer.huge_pages,    answer.numa_node, answer.text,
           found.resident_bytes, found.huge_bytes, found.node_bytes};
 }
 

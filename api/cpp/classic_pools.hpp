@@ -17,9 +17,12 @@ namespace soma::detail {
 /// Blocks of pools of blocks of any size are multiples of this many bytes.
 inline constexpr std::size_t classic_unit_bytes = 64;
 
-inline memory::kind_wish wish_of(const memory_kind& kind) noexcept { return {kind.huge_pages, kind.numa_node}; }
+inline memory::kind_wish wish_of(const memory_kind& kind) noexcept {
+  return {kind.huge_pages, kind.numa_node};
+}
 
-memory_kind_report report_of(memory::range memory, const memory_kind& kind, const memory::kind_answer& answer);
+memory_kind_report report_of(memory::range memory, const memory_kind& kind,
+                             const memory::kind_answer& answer);
 
 /// Keeps the runtime, and the pool's memory until the last object that uses it has gone or the pool is
 /// destroyed.
@@ -35,8 +38,8 @@ public:
   create(std::string_view call, device& on, std::size_t bytes, const memory_kind& kind, const maker& make);
 
   /// A pool that takes all of its memory from the device as it needs it.
-  static expected<std::shared_ptr<classic_pool_end>> create(std::string_view call, device& on, pool_memory kind,
-                                                            std::unique_ptr<memory::classic_pool> pool);
+  static expected<std::shared_ptr<classic_pool_end>>
+  create(std::string_view call, device& on, pool_memory kind, std::unique_ptr<memory::classic_pool> pool);
 
   classic_pool_end(std::shared_ptr<device_end> on, memory::range of, const memory_kind& of_kind,
                    std::unique_ptr<memory::classic_pool> pool);

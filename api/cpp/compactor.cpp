@@ -17,8 +17,8 @@ public:
 
   compactor_end(std::shared_ptr<device_end> on, memory::range pool, const memory_kind& wanted,
                 messages::compactor_actor acting)
-      : device(std::move(on)), memory(pool), kind(wanted), kind_answer(memory::ask_for(pool, wish_of(wanted))),
-        actor(std::move(acting)) {}
+      : device(std::move(on)), memory(pool), kind(wanted),
+        kind_answer(memory::ask_for(pool, wish_of(wanted))), actor(std::move(acting)) {}
   ~compactor_end() { destroy(); }
   compactor_end(const compactor_end&) = delete;
   compactor_end& operator=(const compactor_end&) = delete;
@@ -76,7 +76,8 @@ expected<std::shared_ptr<compactor_end>> make(std::string_view call, const std::
   const auto [file, offset] = on->runtime.backing().file_of(pool);
   auto actor = actors::spawn<actors::compactor_state>(
       on->runtime.system(), memory::range{*owned, owned_bytes}, actors::memory_source{on->actor, from},
-      memory::movable_pool(pool, classic_unit_bytes), std::make_shared<memory::granule_map>(pool, file, offset));
+      memory::movable_pool(pool, classic_unit_bytes),
+      std::make_shared<memory::granule_map>(pool, file, offset));
   return std::make_shared<compactor_end>(on, pool, kind, std::move(actor));
 }
 
@@ -224,7 +225,8 @@ expected<memory_kind_report> compactor::kind() const {
 
 expected<void*> compactor::allocate_fixed(std::size_t bytes) {
   constexpr auto call = "compactor::allocate_fixed";
-  const auto id = detail::ask_classic<messages::movable_id>(call, end_, messages::allocate_movable{bytes, {}});
+  const auto id =
+      detail::ask_classic<messages::movable_id>(call, end_, messages::allocate_movable{bytes, {}});
   if (!id) {
     return tl::unexpected(id.error());
   }

@@ -78,7 +78,8 @@ expected<tiered_pool> tiered_pool::create(device& on, const options& parts) {
 expected<std::vector<tier_statistics>> tiered_pool::tiers() const {
   return detail::ask_classic<messages::classic_pool_figures>("tiered_pool::tiers", end_,
                                                              messages::read_classic_figures{})
-      .map([](const messages::classic_pool_figures& figures) { return detail::statistics_of(figures.tiers); });
+      .map(
+          [](const messages::classic_pool_figures& figures) { return detail::statistics_of(figures.tiers); });
 }
 
 }  // namespace soma

@@ -246,7 +246,8 @@ TEST_F(ClassicPools, ThreadsShareAPool) {
 }
 
 TEST_F(ClassicPools, AWishForMemoryIsGrantedOrRefusedWithAReason) {
-  auto pool = must(soma::variable_size_pool::create(device_, 8 << 20, {.huge_pages = true, .numa_node = 1000}));
+  auto pool =
+      must(soma::variable_size_pool::create(device_, 8 << 20, {.huge_pages = true, .numa_node = 1000}));
   const auto kind = must(pool.kind());
   EXPECT_FALSE(kind.numa_node);
   EXPECT_THAT(kind.refused, HasSubstr("NUMA node 1000"));
@@ -287,7 +288,8 @@ TEST_F(ClassicPools, TheAdaptiveAllocatorTakesWhatItNeedsAndShowsItsChoices) {
     EXPECT_EQ(must(pool.kind()).resident, 0U) << "it was made with no memory";
   }
   EXPECT_EQ(taken(), 0U);
-  EXPECT_TRUE(failed_with(soma::adaptive_allocator::create(device_, {.half_life = 1}), errc::invalid_argument));
+  EXPECT_TRUE(
+      failed_with(soma::adaptive_allocator::create(device_, {.half_life = 1}), errc::invalid_argument));
 }
 
 TEST_F(ClassicPools, TheAdaptiveAllocatorRefusesWhatTheDeviceHasNot) {

@@ -1,5 +1,5 @@
-// The compactor through the C++ interface: bytes follow their blocks, in the order of a stream, whatever becomes
-// of that stream.
+// The compactor through the C++ interface: bytes follow their blocks, in the order of a stream, whatever
+// becomes of that stream.
 
 #include <cstdint>
 #include <cstring>

@@ -129,7 +129,9 @@ RC_GTEST_PROP(MovablePool, KeepsEveryByteInRandomPrograms, ()) {
   movable_pool pool({base, bytes}, 64);
   std::map<movable_id, std::uint64_t> live;  // and its units
   std::map<movable_id, address> pinned;
-  const auto words = [&](address place) { return memory.begin() + static_cast<std::ptrdiff_t>((place - base) / 64); };
+  const auto words = [&](address place) {
+    return memory.begin() + static_cast<std::ptrdiff_t>((place - base) / 64);
+  };
   std::vector<block_move> pending;
   const auto finish = [&] {
     for (const auto& move : pending) {
@@ -142,8 +144,9 @@ RC_GTEST_PROP(MovablePool, KeepsEveryByteInRandomPrograms, ()) {
   const auto steps = *rc::gen::container<std::vector<std::pair<std::uint8_t, std::uint8_t>>>(
       rc::gen::arbitrary<std::pair<std::uint8_t, std::uint8_t>>());
   for (const auto& [what, amount] : steps) {
-    const auto chosen =
-        live.empty() ? live.end() : std::next(live.begin(), static_cast<std::ptrdiff_t>(amount % live.size()));
+    const auto chosen = live.empty()
+                            ? live.end()
+                            : std::next(live.begin(), static_cast<std::ptrdiff_t>(amount % live.size()));
     if (what % 8 < 4) {
       const auto units = amount % 12 + 1U;
       if (const auto block = pool.allocate(units * 64 - amount % 64)) {
@@ -201,8 +204,9 @@ protected:
   }
   [[nodiscard]] address granule(std::uint64_t place) const { return whole_.begin + place * granule_bytes; }
 
-  std::unique_ptr<backing> backing_ = std::move(backing::reserve(64 * granule_bytes, 64 * granule_bytes).value());
-  range whole_{backing_->addresses().begin + granule_bytes, count * granule_bytes};
+  std::unique_ptr<backing> backing_ =
+      std::move(backing::reserve(64 * granule_bytes, 64 * granule_bytes).value());
+  range whole_{backing_->addresses().begin + granule_bytes, count* granule_bytes};
   granule_map map_{whole_, backing_->file_of(whole_).first, backing_->file_of(whole_).second};
 };
 

@@ -6,8 +6,8 @@
 // destroyed; blocks that are live then are gone. All sizes are bytes. Every call may be made from any thread;
 // calls on one pool are ordered by their arrival. None waits for tasks.
 //
-// Here are the pools of one piece of memory. soma/tiered_pool.hpp, fast_allocator.hpp, adaptive_allocator.hpp,
-// buffer_reuser.hpp and compactor.hpp have those that are made of others.
+// Here are the pools of one piece of memory. soma/tiered_pool.hpp, fast_allocator.hpp,
+// adaptive_allocator.hpp, buffer_reuser.hpp and compactor.hpp have those that are made of others.
 #pragma once
 
 #include <cstddef>
@@ -59,12 +59,12 @@ struct classic_statistics {
   std::uint64_t idle = 0;       ///< reserved - used
   std::uint64_t requested = 0;  ///< live blocks, as asked for
   std::uint64_t requested_high = 0;
-  std::uint64_t live_blocks = 0;   ///< a count
-  std::uint64_t allocations = 0;   ///< a count
-  std::uint64_t frees = 0;         ///< a count
-  std::uint64_t refusals = 0;      ///< a count
-  std::uint64_t reused = 0;        ///< a count: allocations that got memory which was in a block before
-  std::uint64_t largest_free = 0;  ///< the largest block to be had now, without more memory of the device
+  std::uint64_t live_blocks = 0;       ///< a count
+  std::uint64_t allocations = 0;       ///< a count
+  std::uint64_t frees = 0;             ///< a count
+  std::uint64_t refusals = 0;          ///< a count
+  std::uint64_t reused = 0;            ///< a count: allocations that got memory which was in a block before
+  std::uint64_t largest_free = 0;      ///< the largest block to be had now, without more memory of the device
   std::uint64_t backing_requests = 0;  ///< how often memory was taken from the device
   std::uint64_t backing_returns = 0;   ///< how often memory was given back to it
   std::uint64_t backing_requested_bytes = 0;

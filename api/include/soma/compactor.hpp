@@ -2,11 +2,13 @@
 //
 // A block is held by an object, and has an address only while it is pinned. Compacting moves the blocks that
 // are not pinned by a task of a stream, ordered like every task:
-//   - what still uses a block by an address that it had must be ordered ahead of that task, as ahead of a free;
-//   - who pins the block after compact() has returned gets its new address at once; its bytes are there for what
+//   - what still uses a block by an address that it had must be ordered ahead of that task, as ahead of a
+//   free;
+//   - who pins the block after compact() has returned gets its new address at once; its bytes are there for
+//   what
 //     is ordered behind the task. For the host that is after a synchronize.
-// What the task leaves is given out again when it has run. Should the stream drop the task, since it was aborted
-// or has stopped, the moves are made all the same.
+// What the task leaves is given out again when it has run. Should the stream drop the task, since it was
+// aborted or has stopped, the moves are made all the same.
 //
 // All sizes are bytes. Every call may be made from any thread, but one object is for one thread at a time.
 #pragma once
@@ -27,7 +29,8 @@ namespace detail {
 class compactor_end;
 }
 
-/// Keeps a block where it is. The block may be pinned several times, and can be moved when all of them are gone.
+/// Keeps a block where it is. The block may be pinned several times, and can be moved when all of them are
+/// gone.
 class SOMA_API pinned_block {
 public:
   pinned_block(pinned_block&& other) noexcept;
@@ -86,8 +89,8 @@ struct compaction_report {
 
 class SOMA_API compactor {
 public:
-  /// Takes a granule more from the device than is asked for, so that blocks can begin at granules of the pool.
-  /// Errors: invalid_argument (less than 64 bytes), and those of device::malloc.
+  /// Takes a granule more from the device than is asked for, so that blocks can begin at granules of the
+  /// pool. Errors: invalid_argument (less than 64 bytes), and those of device::malloc.
   static expected<compactor> create(device& on, std::size_t pool_bytes, const memory_kind& kind = {});
 
   compactor(compactor&&) noexcept;
@@ -104,8 +107,8 @@ public:
   /// invalid_argument (0 bytes, or more than the pool has), out_of_memory, not_permitted, invalid_handle.
   expected<movable_block> allocate(std::size_t bytes);
 
-  /// Moves the blocks that are not pinned towards the beginning of the pool, by a task of the stream. Waits for
-  /// no task. Errors: not_complete (an earlier compaction has not run yet: synchronize its stream first),
+  /// Moves the blocks that are not pinned towards the beginning of the pool, by a task of the stream. Waits
+  /// for no task. Errors: not_complete (an earlier compaction has not run yet: synchronize its stream first),
   /// wrong_device, not_permitted, invalid_handle.
   expected<compaction_report> compact(stream& on);
 

@@ -11,9 +11,9 @@
 
 namespace soma {
 
-/// Picks among the pools that it is given: the smallest block size that fits, the next larger one when that is
-/// full, and the variable-size pool last. It keeps nothing itself: any number of threads may use it, as they
-/// may use the pools.
+/// Picks among the pools that it is given: the smallest block size that fits, the next larger one when that
+/// is full, and the variable-size pool last. It keeps nothing itself: any number of threads may use it, as
+/// they may use the pools.
 class SOMA_API fast_allocator {
 public:
   /// The allocator owns the pools from now on.
@@ -27,8 +27,8 @@ public:
   /// As memory_pool::free.
   expected<void> free(void* address);
 
-  /// Those of all pools added up, high marks too, which makes upper bounds of them; largest_free is the largest.
-  /// A request that was passed on counts as a refusal of each pool that was full.
+  /// Those of all pools added up, high marks too, which makes upper bounds of them; largest_free is the
+  /// largest. A request that was passed on counts as a refusal of each pool that was full.
   [[nodiscard]] expected<classic_statistics> statistics() const;
 
   /// The pools by rising block size.

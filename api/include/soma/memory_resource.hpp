@@ -20,7 +20,8 @@ namespace soma {
 class SOMA_API pool_resource final : public std::pmr::memory_resource {
 public:
   template <class Pool>
-  requires(!std::is_base_of_v<std::pmr::memory_resource, Pool>) explicit pool_resource(Pool& from) noexcept : pool_(&from) {
+  requires(!std::is_base_of_v<std::pmr::memory_resource, Pool>) explicit pool_resource(Pool& from) noexcept
+      : pool_(&from) {
     if constexpr (requires { from.allocate_fixed(1); }) {
       allocate_ = [](void* pool, std::size_t bytes) {
         return static_cast<Pool*>(pool)->allocate_fixed(bytes);
