@@ -77,7 +77,7 @@ void compactor_state::handle(messages::allocate_movable& message) {
 }
 
 void compactor_state::handle(messages::free_movable& message) {
-  const auto block = message.at == memory::address::null ? message.block : pool_.at(message.at);
+  const auto block = message.at == memory::address::null ? message.which : pool_.at(message.at);
   if (block == memory::movable_id::none) {
     message.reply(memory::no_live_block("compactor"));
     return;
@@ -89,10 +89,10 @@ void compactor_state::handle(messages::free_movable& message) {
   message.reply(as_done(std::move(freed)));
 }
 
-void compactor_state::handle(messages::pin_movable& message) { message.reply(pool_.pin(message.block)); }
+void compactor_state::handle(messages::pin_movable& message) { message.reply(pool_.pin(message.which)); }
 
 void compactor_state::handle(messages::unpin_movable& message) {
-  message.reply(as_done(pool_.unpin(message.block)));
+  message.reply(as_done(pool_.unpin(message.which)));
 }
 
 void compactor_state::handle(messages::compact_blocks& message) {

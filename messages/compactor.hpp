@@ -19,19 +19,19 @@ struct allocate_movable {
 
 /// By its number, or by the address at which it is pinned. A pinned block goes when it is unpinned.
 struct free_movable {
-  movable_id block = movable_id::none;
+  movable_id which = movable_id::none;
   memory::address at = memory::address::null;
   answer<done> reply;
 };
 
 /// Answered with where the block is. It stays there until it is unpinned as often as it was pinned.
 struct pin_movable {
-  movable_id block = movable_id::none;
+  movable_id which = movable_id::none;
   answer<memory::address> reply;
 };
 
 struct unpin_movable {
-  movable_id block = movable_id::none;
+  movable_id which = movable_id::none;
   answer<done> reply;
 };
 
