@@ -1,6 +1,6 @@
 // The actors of soma and the messages that each takes, in one place. What a message means and holds is in the
-// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, engine.hpp, checker.hpp,
-// plain_pool.hpp, address_space.hpp.
+// header of its receiver: messages/device.hpp, stream.hpp, event.hpp, pool.hpp, classic_pool.hpp,
+// compactor.hpp, engine.hpp, checker.hpp, plain_pool.hpp, address_space.hpp.
 #pragma once
 
 #include "memory/identifiers.hpp"
@@ -81,6 +81,27 @@ using pool_actor = handle<grant_block, give_back, give_back_now, undo_grant, fre
                           host_saw, release_idle, trim_pool, change_setting, read_figures, read_largest,
                           find_block, explain_block, retire_pool, abandon_pool, answered<memory_reserved>,
                           answered<tasks_seen>, answered<stock_returned>>;
+
+// -- CLASSIC POOL -------------------------------------------------------------------------------------------
+struct allocate_block;
+struct free_block;
+struct retain_block;
+struct read_classic_figures;
+struct retire_classic_pool;
+
+using classic_pool_actor = handle<allocate_block, free_block, retain_block, read_classic_figures,
+                                  retire_classic_pool, answered<memory::address>>;
+
+// -- COMPACTOR ----------------------------------------------------------------------------------------------
+struct allocate_movable;
+struct free_movable;
+struct pin_movable;
+struct unpin_movable;
+struct compact_blocks;
+struct blocks_moved;
+
+using compactor_actor = handle<allocate_movable, free_movable, pin_movable, unpin_movable, compact_blocks,
+                               blocks_moved, read_classic_figures, retire_classic_pool>;
 
 // -- ENGINE -------------------------------------------------------------------------------------------------
 struct run_tasks;
@@ -205,6 +226,10 @@ template <>
 inline constexpr const char* noun<event_actor> = "event";
 template <>
 inline constexpr const char* noun<pool_actor> = "pool";
+template <>
+inline constexpr const char* noun<classic_pool_actor> = "pool";
+template <>
+inline constexpr const char* noun<compactor_actor> = "compactor";
 template <>
 inline constexpr const char* noun<engine_actor> = "engine";
 template <>

@@ -4,6 +4,8 @@
 
 #include "messages/address_space.hpp"
 #include "messages/checker.hpp"
+#include "messages/classic_pool.hpp"
+#include "messages/compactor.hpp"
 #include "messages/device.hpp"
 #include "messages/engine.hpp"
 #include "messages/event.hpp"

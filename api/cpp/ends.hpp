@@ -55,6 +55,7 @@ public:
   runtime_end& operator=(const runtime_end&) = delete;
 
   [[nodiscard]] actors::caller& caller() noexcept { return *caller_; }
+  [[nodiscard]] caf::actor_system& system() noexcept { return *system_; }
   [[nodiscard]] std::size_t device_count() const noexcept { return devices_.size(); }
   [[nodiscard]] device_end& device(std::size_t index) noexcept { return *devices_[index]; }
   [[nodiscard]] route_table& routes() noexcept { return routes_; }

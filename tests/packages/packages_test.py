@@ -186,6 +186,9 @@ def debian_packages(options):
         said = run(options.python, "-c", "import soma; print(soma.__file__, soma.Runtime().device_count)",
                    env={"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"})
         expect(said == f"{package}/soma/__init__.py 1\n", f"the Python package says {said}")
+        said = run(options.python, "-c", "import cann_runtime_core as c; print(c.VariableSizeMemoryPool(64).free_size)",
+                   env={"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"})
+        expect(said == "64\n", f"cann_runtime_core says {said}")
     depends = run("dpkg-deb", "--field", names["libsoma0.1"], "Depends")
     expect("libcaf-core" in depends and "libc6" in depends, f"libsoma0.1 depends on {depends}")
     run(*dpkg, "--purge", *names)

@@ -1,6 +1,9 @@
 """Runtimes, devices, streams and events from Python."""
 
 import gc
+import shutil
+import struct
+import subprocess
 import threading
 
 import numpy
@@ -237,3 +240,28 @@ def test_a_kernel_library_that_is_missing_is_an_error():
     with pytest.raises(soma.Error) as failure:
         soma.KernelLibrary("/no/such/library.so")
     assert failure.value.code == "file_not_readable"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_a_kernel_comes_from_a_shared_library(device, tmp_path):
+    source = tmp_path / "kernels.c"
+    source.write_text("""
+        #include <stddef.h>
+        #include <stdint.h>
+        int add_index(const void* arguments, size_t bytes, uint32_t block, uint32_t blocks) {
+          uint32_t* words = *(uint32_t* const*)arguments;
+          words[block] += block;
+          return bytes == sizeof words && blocks == 4 ? 0 : 1;
+        }
+    """)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "kernels.so", source], check=True)
+    kernel = soma.KernelLibrary(str(tmp_path / "kernels.so")).kernel("add_index")
+    words = numpy.full(4, 10, dtype="uint32")
+    with device.stream() as stream:
+        stream.launch(kernel, struct.pack("N", words.ctypes.data), blocks=4)
+        stream.synchronize()
+        assert words.tolist() == [10, 11, 12, 13]
+        stream.launch(kernel, struct.pack("N", words.ctypes.data), blocks=3)
+        with pytest.raises(soma.Error) as failure:
+            stream.synchronize()
+    assert failure.value.code == "task_failed"

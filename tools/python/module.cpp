@@ -14,6 +14,7 @@ PYBIND11_MODULE(_soma, module) {  // NOLINT
   soma::python::bind_streams(module);
   soma::python::bind_blocks(module);
   soma::python::bind_runtime(module);
+  soma::python::bind_classic_pools(module);
   soma::python::bind_replay(module);
   soma::python::close_at_exit();
 }

@@ -23,6 +23,8 @@ std::shared_ptr<runtime_part> create(std::uint32_t devices, std::uint64_t device
   return made;
 }
 
+memory_kind memory_of(bool host) { return {host ? pool_memory::host : pool_memory::device}; }
+
 // A part of the runtime, which closes it.
 template <class Part, class Object>
 std::shared_ptr<Part> added(Object made, const std::shared_ptr<runtime_part>& of) {
@@ -101,6 +103,28 @@ void bind_device(py::module_& module) {
            "of two from 512 bytes to 2 MiB; `reuse`: which freed blocks other streams may get (none, event, "
            "opportunistic, internal or all); `release_threshold`: idle bytes above it are given back at a "
            "synchronize.")
+      .def(
+          "fixed_size_pool",
+          [](const device_part& on, std::size_t bytes, std::size_t block_bytes, bool host) {
+            const auto device = on.object();
+            return added<fixed_size_part>(checked([&] {
+                                            return fixed_size_pool::create(*device, bytes, block_bytes,
+                                                                           memory_of(host));
+                                          }),
+                                          on.runtime);
+          },
+          py::arg("bytes"), py::arg("block_bytes"), py::kw_only(), py::arg("host") = false,
+          "Makes a pool of blocks of one size, without stream order, of device or host memory.")
+      .def(
+          "variable_size_pool",
+          [](const device_part& on, std::size_t bytes, bool host) {
+            const auto device = on.object();
+            return added<variable_size_part>(
+                checked([&] { return variable_size_pool::create(*device, bytes, memory_of(host)); }),
+                on.runtime);
+          },
+          py::arg("bytes"), py::kw_only(), py::arg("host") = false,
+          "Makes a pool of blocks of any size, without stream order, of device or host memory.")
       .def("synchronize", &synchronize, "Waits for everything submitted to all streams of the device.")
       .def("memory", &memory, "Free and total bytes of the device's budget, as a dictionary.")
       .def_property_readonly("index", [](const device_part& of) { return of.object()->index(); });

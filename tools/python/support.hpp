@@ -141,6 +141,20 @@ public:
   std::shared_ptr<runtime_part> runtime;
 };
 
+class fixed_size_part : public part<fixed_size_pool> {
+public:
+  fixed_size_part(fixed_size_pool made, std::shared_ptr<runtime_part> of)
+      : part(std::move(made), "pool"), runtime(std::move(of)) {}
+  std::shared_ptr<runtime_part> runtime;
+};
+
+class variable_size_part : public part<variable_size_pool> {
+public:
+  variable_size_part(variable_size_pool made, std::shared_ptr<runtime_part> of)
+      : part(std::move(made), "pool"), runtime(std::move(of)) {}
+  std::shared_ptr<runtime_part> runtime;
+};
+
 class device_part : public part<device> {
 public:
   device_part(device made, std::shared_ptr<runtime_part> of)
@@ -194,5 +208,6 @@ void bind_streams(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_blocks(py::module_& module);
 void bind_replay(py::module_& module);
+void bind_classic_pools(py::module_& module);
 
 }  // namespace soma::python

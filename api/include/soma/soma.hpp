@@ -1,13 +1,20 @@
 // The whole C++ interface of soma.
 #pragma once
 
+#include "soma/adaptive_allocator.hpp"
+#include "soma/buffer_reuser.hpp"
 #include "soma/check.hpp"
+#include "soma/classic_pools.hpp"
+#include "soma/compactor.hpp"
 #include "soma/device.hpp"
 #include "soma/error.hpp"
 #include "soma/event.hpp"
+#include "soma/fast_allocator.hpp"
 #include "soma/kernel.hpp"
+#include "soma/memory_resource.hpp"
 #include "soma/metrics.hpp"
 #include "soma/pool.hpp"
 #include "soma/runtime.hpp"
 #include "soma/stream.hpp"
+#include "soma/tiered_pool.hpp"
 #include "soma/trace.hpp"

@@ -17,12 +17,12 @@ Calls that allocate, free or submit return when the operation has its place in t
 interpreter's lock is released while soma works and waits.
 """
 
-from ._soma import (GRANULE_BYTES, Block, Device, Error, Event, Kernel, KernelLibrary, OutOfMemoryError, Pool, Runtime,
-                    Stream, TimedOutError, __version__, replay)
+from ._soma import (GRANULE_BYTES, Block, Device, Error, Event, FixedSizePool, Kernel, KernelLibrary, OutOfMemoryError,
+                    Pool, Runtime, Stream, TimedOutError, VariableSizePool, __version__, replay)
 
-__all__ = ["GRANULE_BYTES", "Block", "Device", "Error", "Event", "Kernel", "KernelLibrary", "OutOfMemoryError", "Pool",
-           "Runtime", "Stream", "TimedOutError", "replay"]
+__all__ = ["GRANULE_BYTES", "Block", "Device", "Error", "Event", "FixedSizePool", "Kernel", "KernelLibrary",
+           "OutOfMemoryError", "Pool", "Runtime", "Stream", "TimedOutError", "VariableSizePool", "replay"]
 
-for _type in (Block, Device, Error, Event, Kernel, KernelLibrary, OutOfMemoryError, Pool, Runtime, Stream,
-              TimedOutError, replay):
+for _type in (Block, Device, Error, Event, FixedSizePool, Kernel, KernelLibrary, OutOfMemoryError, Pool, Runtime,
+              Stream, TimedOutError, VariableSizePool, replay):
     _type.__module__ = "soma"
