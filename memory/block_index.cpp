@@ -338,18 +338,21 @@ void block_index::settle_leaving(const order_clock& seen) {
       concerned.push_back(at);
     }
   }
-  std::erase_if(freed_by_several_, [&](const auto& granule) {
-    const auto is_seen = [&](position free) { return seen.covers(free); };
-    if (!std::all_of(granule.second.begin(), granule.second.end(), is_seen)) {
-      return false;
-    }
-    concerned.push_back(pieces_.find(granule.first));
-    return true;
-  });
   for (const auto at : concerned) {
     detach(at);
     become(at, piece_state::free, settled);
   }
+  std::erase_if(freed_by_several_, [&](auto& granule) {
+    auto& [begin, frees] = granule;
+    std::erase_if(frees, [&](position free) { return seen.covers(free); });
+    const auto left = frees.empty() ? settled : freed_last(frees);
+    if (left != several) {
+      const auto at = pieces_.find(begin);
+      detach(at);
+      become(at, frees.empty() ? piece_state::free : piece_state::leaving, left);
+    }
+    return left != several;
+  });
 }
 
 void block_index::release(range granules) {

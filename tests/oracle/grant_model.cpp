@@ -114,7 +114,9 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
     if (missing == 0) {
       wish.begin = where.begin;
       wish.new_granules = where.new_granules;
+      wish.held = where.held;
       wish.gaps = where.gaps;
+      move_away(of, wish);
       return true;
     }
     if (const auto given_up = give_up(of, missing, allowed, {where.begin, wish.units}); given_up > 0) {
@@ -125,6 +127,17 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
       return false;
     }
   }
+}
+
+// Idle memory from elsewhere comes to the granules of the block that have none.
+void device_model::move_away(pool_model& of, verdict& wish) const {
+  const auto stream = [this](origin from) { return past.at(from).stream; };
+  const auto moved =
+      of.memory.move_away(wish.held - wish.new_granules, wish.allowed, {wish.begin, wish.units}, stream);
+  of.returns += moved.ranges;
+  of.returned_bytes += moved.bytes;
+  of.moved += moved.bytes / granule;
+  wish.moved = moved.origins;
 }
 
 verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::uint64_t bytes) {
@@ -196,10 +209,10 @@ bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdi
   const rule allowed = of.switches.internal ? rule([](origin) { return true; }) : without_waiting(of, stream);
   const auto may_go = may_be_given_up(pressure::executed);
   const auto needed = of.memory.fewest_granules(wish.units, allowed, may_go) * granule;
-  const auto own = of.memory.releasable(may_go);
-  std::uint64_t all = 0;
+  const auto own = of.memory.movable(allowed, may_go);
+  std::uint64_t all = own;
   for (const auto& each : pools_) {
-    all += each.memory.releasable(may_go);
+    all += &each == &of ? 0 : each.memory.releasable(may_go);
   }
   return of.memory.reserved() - own + needed <= of.limit && needed <= left() + all;
 }
@@ -221,22 +234,24 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   }
   const auto origins = of.memory.occupy(begin, expected.units);
   of.takes += expected.gaps;
-  of.taken_bytes += expected.new_granules * granule;
+  of.taken_bytes += expected.held * granule;
   of.blocks[begin] = {expected.units, expected.asked};
 
   std::vector<task_id> awaited;
   if (expected.how == served::internal) {
     const auto in_front = past.up_to(past.last(stream));
-    for (const auto from : origins) {
+    auto freed_by = expected.moved;
+    freed_by.insert(origins.begin(), origins.end());
+    for (const auto from : freed_by) {
       if (from >= 0 && past.at(from).stream != stream && !in_front[static_cast<std::size_t>(from)]) {
         awaited.push_back(from);
       }
     }
   }
+  const auto is_new = [](origin from) { return from == never_used; };
+  const bool first_time = awaited.empty() && std::all_of(origins.begin(), origins.end(), is_new);
   past.add_allocation(stream, std::move(awaited));
 
-  const auto is_new = [](origin from) { return from == never_used; };
-  const bool first_time = std::all_of(origins.begin(), origins.end(), is_new);
   ++of.served_counts[static_cast<std::size_t>(first_time ? served::new_memory : expected.how)];
   of.reserved_high = std::max(of.reserved_high, of.memory.reserved());
   of.used_high = std::max(of.used_high, of.used());
