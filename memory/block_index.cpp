@@ -342,17 +342,19 @@ void block_index::settle_leaving(const order_clock& seen) {
     detach(at);
     become(at, piece_state::free, settled);
   }
-  std::erase_if(freed_by_several_, [&](auto& granule) {
-    auto& [begin, frees] = granule;
+  for (auto granule = freed_by_several_.begin(); granule != freed_by_several_.end();) {
+    auto& [begin, frees] = *granule;
     std::erase_if(frees, [&](position free) { return seen.covers(free); });
     const auto left = frees.empty() ? settled : freed_last(frees);
-    if (left != several) {
-      const auto at = pieces_.find(begin);
-      detach(at);
-      become(at, frees.empty() ? piece_state::free : piece_state::leaving, left);
+    if (left == several) {
+      ++granule;
+      continue;
     }
-    return left != several;
-  });
+    const auto at = pieces_.find(begin);
+    detach(at);
+    become(at, frees.empty() ? piece_state::free : piece_state::leaving, left);
+    granule = freed_by_several_.erase(granule);
+  }
 }
 
 void block_index::release(range granules) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 
 namespace oracle {
@@ -112,8 +113,8 @@ place window_model::find_free(std::uint64_t units) const {
 }
 
 place window_model::find_new(std::uint64_t units, const rule& allowed) const {
-  enum class kind : char { blocked, gap, idle };
-  std::vector<kind> kinds(end_for(units), kind::gap);
+  enum class kind : char { blocked, vacant, idle };
+  std::vector<kind> kinds(end_for(units), kind::vacant);
   const auto fill = [&](std::uint64_t begin, std::uint64_t count, kind value) {
     std::fill_n(kinds.begin() + static_cast<std::ptrdiff_t>(begin), count, value);
   };
@@ -130,10 +131,10 @@ place window_model::find_new(std::uint64_t units, const rule& allowed) const {
   };
   std::vector<stretch> gaps;
   for (std::uint64_t at = 0; at < kinds.size(); ++at) {
-    if (kinds[at] != kind::gap) {
+    if (kinds[at] != kind::vacant) {
       continue;
     }
-    if (at == 0 || kinds[at - 1] != kind::gap) {
+    if (at == 0 || kinds[at - 1] != kind::vacant) {
       gaps.push_back({at, 0});
     }
     ++gaps.back().units;
@@ -158,7 +159,7 @@ place window_model::find_new(std::uint64_t units, const rule& allowed) const {
       const auto first = kinds.begin() + static_cast<std::ptrdiff_t>(number * units_per_granule_);
       const auto last = first + static_cast<std::ptrdiff_t>(units_per_granule_);
       whole += std::find(first, last, kind::blocked) == last ? 1U : 0U;
-      here[1] += *first == kind::gap ? 1U : 0U;
+      here[1] += *first == kind::vacant ? 1U : 0U;
     }
     here[0] = whole > movable ? whole - movable : 0;
     for (const auto& each : gaps) {
@@ -259,10 +260,10 @@ void window_model::settle(const rule& seen) {
       }
     }
   }
-  std::erase_if(left_, [&](auto& each) {
-    std::erase_if(each.second, [&](const auto& free) { return seen(free.first); });
-    return each.second.empty();
-  });
+  for (auto each = left_.begin(); each != left_.end();) {
+    std::erase_if(each->second, [&](const auto& free) { return seen(free.first); });
+    each = each->second.empty() ? left_.erase(each) : std::next(each);
+  }
 }
 
 std::uint64_t window_model::movable(const rule& allowed, const rule& may_be_given_up) const {
@@ -315,10 +316,10 @@ released window_model::remove(std::uint64_t bytes, const rule& allowed, const st
       sum.bytes += granule;
       sum.ranges += above == number + 1 ? 0U : 1U;
       above = number;
-      for (const auto& unit : each->second) {
-        if (left != nullptr && unit.from >= 0) {
-          left_[number][unit.from] = (*left)(unit.from);
-          sum.origins.insert(unit.from);
+      for (const auto& [busy, from] : each->second) {
+        if (left != nullptr && from >= 0) {
+          left_[number][from] = (*left)(from);
+          sum.origins.insert(from);
         }
       }
       each = held_.erase(each);
