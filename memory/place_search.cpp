@@ -48,6 +48,35 @@ range whole(const Hole& hole) {
   return {hole.front().where.begin, hole.back().where.end() - hole.front().where.begin};
 }
 
+// Of these whole granules, by falling address, as many as are wanted and the block does not touch.
+std::vector<range> outside_of(range block, const std::vector<range>& runs, std::uint64_t wanted) {
+  std::vector<range> found;
+  const auto add = [&](std::uint64_t first, std::uint64_t last) {
+    if (const auto taken = first < last ? std::min(last - first, wanted) : 0; taken > 0) {
+      found.push_back({address{last - taken}, taken});
+      wanted -= taken;
+    }
+  };
+  const auto first = round_down(number(block.begin), granule_bytes);
+  const auto last = round_up(number(block.end()), granule_bytes);
+  for (const auto run : runs) {
+    if (wanted == 0) {
+      break;
+    }
+    add(std::max(number(run.begin), last), number(run.end()));
+    add(number(run.begin), std::min(number(run.end()), first));
+  }
+  return found;
+}
+
+std::uint64_t bytes_of(const std::vector<range>& runs) {
+  std::uint64_t bytes = 0;
+  for (const auto granules : runs) {
+    bytes += granules.bytes;
+  }
+  return bytes;
+}
+
 // The price of a block that starts in `at`, within the hole. So much idle memory could be moved, here and
 // elsewhere.
 template <class Iterator>
@@ -154,18 +183,15 @@ std::optional<new_place> block_index::find_free(std::uint64_t bytes) const {
 
 // The idle granules that may be taken as a whole.
 std::uint64_t block_index::movable_bytes(const reach& allowed) const {
-  std::uint64_t bytes = 0;
-  for (const auto granules : releasable_runs(allowed)) {
-    bytes += granules.bytes;
-  }
-  return bytes;
+  return bytes_of(releasable_runs(allowed));
 }
 
 std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach& allowed) const {
   if (bytes > window_.bytes) {  // also what could not be rounded up to granules
     return std::nullopt;
   }
-  const auto movable = movable_bytes(allowed);
+  const auto idle = releasable_runs(allowed);
+  const auto movable = bytes_of(idle);
   std::optional<price> best;
   visit_holes(allowed, [&](const hole& found) {
     const auto within = whole(found);
@@ -196,7 +222,7 @@ std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach&
     return std::nullopt;
   }
   auto place = place_at({best->begin, bytes}, allowed);
-  place.moved = find_releasable(place.new_bytes - best->new_bytes, allowed, place.block);
+  place.moved = outside_of(place.block, idle, place.new_bytes - best->new_bytes);
   place.new_bytes = best->new_bytes;
   return place;
 }
