@@ -91,9 +91,9 @@ void block_index::settle_in(node_id at) {
   attach(at);
 }
 
-// Takes idle pieces, or those without memory, out of the lists, as one piece, whose state counts as busy until
-// it gets another one: what is left of the pieces at both ends must not make a run with it. Tells what the
-// pieces were.
+// Takes idle pieces, or those without memory, out of the lists, as one piece, whose state counts as busy
+// until it gets another one: what is left of the pieces at both ends must not make a run with it. Tells what
+// the pieces were.
 node_id block_index::take_out(range part, [[maybe_unused]] bool has_memory, idle_parts* parts) {
   auto first = node_id::none;
   for (auto at = pieces_.containing(part.begin);; at = nodes()[first].after) {
@@ -165,8 +165,8 @@ std::vector<departure> departures_of(const idle_parts& parts) {
       begin += granule_bytes;
     }
     if (begin < end) {
-      found.push_back({{address{begin}, end - begin},
-                       is_unsettled ? std::vector{freed_at} : std::vector<position>{}});
+      found.push_back(
+          {{address{begin}, end - begin}, is_unsettled ? std::vector{freed_at} : std::vector<position>{}});
     }
   }
   return found;

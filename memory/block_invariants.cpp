@@ -122,9 +122,9 @@ std::optional<std::string> block_index::broken_invariant() const {
     }
     const auto* left = before == node_id::none ? nullptr : &nodes()[before].what();
     const bool is_alike = left != nullptr && left->state == here.state;
-    if (is_alike && (here.state == piece_state::free ||
-                     (here.state != piece_state::busy && here.freed_at != several &&
-                      left->freed_at == here.freed_at))) {
+    if (is_alike &&
+        (here.state == piece_state::free ||
+         (here.state != piece_state::busy && here.freed_at != several && left->freed_at == here.freed_at))) {
       return "I3: neighbours that are not merged";
     }
     if (here.state == piece_state::free) {

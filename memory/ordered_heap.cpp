@@ -12,6 +12,20 @@ namespace {
 
 constexpr reach all_idle{.settled = true, .everything = true};
 
+// Each move costs calls to the system, more memory costs them once. So a pool in which memory moves again and
+// again grows instead: after some times that granules were given up, by a part of what was ever used for
+// each.
+constexpr std::uint64_t few_moves = 512;
+constexpr std::uint64_t moves_to_double = 1024;
+
+std::uint64_t bytes_of(const std::vector<range>& parts) {
+  std::uint64_t bytes = 0;
+  for (const auto part : parts) {
+    bytes += part.bytes;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block)
@@ -63,9 +77,8 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
     index_.change_owner(granted.block.end(), parts.back().freed_at, taker);
   }
 #endif
-  if (granted.wait_for.empty() && std::all_of(parts.begin(), parts.end(), [](const auto& part) {
-        return part.freed_at == never_used;
-      })) {
+  if (granted.wait_for.empty() &&
+      std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
   index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
@@ -107,7 +120,17 @@ std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining 
       return place;
     }
   }
-  return index_.find_new(wish.rounded, growth_rule(wish, with));
+  auto place = index_.find_new(wish.rounded, growth_rule(wish, with));
+  if (place && !place->moved.empty()) {
+    const auto bytes = bytes_of(place->held);
+    const auto many = backing_returns_ > few_moves ? backing_returns_ - few_moves : 0;
+    const auto kept = many > 0 ? used_high_ + used_high_ / moves_to_double * many : 0;
+    if (bytes <= room && reserved() + bytes <= kept) {
+      place->moved.clear();
+      place->new_bytes = bytes;
+    }
+  }
+  return place;
 }
 
 std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
@@ -244,7 +267,7 @@ void ordered_heap::executed(position free) {
 
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
-    index_.settle(seen);      // what was seen before is settled: H2
+    index_.settle(seen);  // what was seen before is settled: H2
     departing_.executed(seen);
     executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }

@@ -118,7 +118,9 @@ public:
 
   /// Where new memory would go; nothing if the window has no place. A block of whole granules consists of new
   /// memory alone as long as that is not more than `room` bytes. Otherwise, and with smaller blocks always,
-  /// it is joined with idle memory, and idle memory is moved there, where that takes the fewest new granules.
+  /// it is joined with idle memory, and idle memory is moved there, where that takes the fewest new granules;
+  /// but after granules were given up 512 times, nothing is moved where that is not more than `room` and,
+  /// with it, no more is reserved than was used at most and 1/1024 of that for each time beyond.
   [[nodiscard]] std::optional<new_place> plan_growth(const request& wish, joining with = joining::reusable,
                                                      std::uint64_t room = ~std::uint64_t{0}) const;
 
@@ -187,8 +189,8 @@ public:
   /// Nothing that these tasks freed can come any more, but by take_back; that is told by saw() once more.
   void forget_seen(const order_clock& tasks) { seen_.forget(tasks); }
 
-  /// Granules that were given up and whose frees have been executed, those together that are neighbours: their
-  /// memory can go back to the system. They count neither as reserved nor as idle.
+  /// Granules that were given up and whose frees have been executed, those together that are neighbours:
+  /// their memory can go back to the system. They count neither as reserved nor as idle.
   [[nodiscard]] std::vector<range> departures() const { return departing_.due(); }
 
   /// It has gone.

@@ -32,8 +32,8 @@ struct piece {
   piece_state state = piece_state::free;
   std::uint8_t served = 0;      // of a busy piece: how, as its taker has noted
   bool joined = false;          // of a busy piece: it was made of several pieces
-  position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above; of
-                                // a busy piece the same of its first part, as its taker has noted
+  position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above;
+                                // of a busy piece the same of its first part, as its taker has noted
   std::uint64_t lease =
       0;  // of a busy piece that was lent: the number of the lease, of the stream in freed_at
 };

@@ -230,9 +230,8 @@ std::optional<new_place> block_index::find_new(std::uint64_t bytes, const reach&
 std::uint64_t block_index::largest_new(std::uint64_t new_bytes, const reach& allowed) const {
   const auto most = round_down(new_bytes, granule_bytes) + movable_bytes(allowed);
   std::uint64_t largest = 0;
-  visit_holes(allowed, [&](const hole& found) {
-    largest = std::max(largest, longest_part(whole(found), most));
-  });
+  visit_holes(allowed,
+              [&](const hole& found) { largest = std::max(largest, longest_part(whole(found), most)); });
   return largest;
 }
 

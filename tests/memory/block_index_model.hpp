@@ -54,8 +54,8 @@ private:
 struct unit {
   piece_state state = piece_state::free;
   position freed_at = {};
-  std::size_t block = 0;  // of a busy unit: the first unit of its block; of a leaving one that several streams
-                          // have freed, see shown(): a number of its granule
+  std::size_t block = 0;  // of a busy unit: the first unit of its block; of a leaving one that several
+                          // streams have freed, see shown(): a number of its granule
 };
 
 struct run {
@@ -158,9 +158,9 @@ public:
     std::size_t held = 0;  // granules without memory
   };
 
-  /// The place with the fewest new granules: of those that the rule allows as a whole, so many as are more than
-  /// there are idle ones. Then that with the fewest without memory, then the smallest gaps, then the lowest. Of
-  /// all places only those are looked at that start or end at a bound, as promised.
+  /// The place with the fewest new granules: of those that the rule allows as a whole, so many as are more
+  /// than there are idle ones. Then that with the fewest without memory, then the smallest gaps, then the
+  /// lowest. Of all places only those are looked at that start or end at a bound, as promised.
   [[nodiscard]] std::optional<place> find_new(std::size_t count, const rule& allowed) const {
     enum class kind : char { none, gap, idle };
     std::vector<kind> kinds;

@@ -231,10 +231,11 @@ private:
     for (const auto part : heap_.departing().all()) {
       for (auto at = part.begin; at < part.end(); at = at + granule_bytes) {
         const auto begin = units_.begin() + static_cast<std::ptrdiff_t>(first_of(at));
-        RC_ASSERT(std::any_of(begin, begin + static_cast<std::ptrdiff_t>(per_granule_), [&](const unit& each) {
-          return each.state == piece_state::leaving && !is_settled(each) &&
-                 !history_[*each.freed_by].executed;
-        }));
+        RC_ASSERT(
+            std::any_of(begin, begin + static_cast<std::ptrdiff_t>(per_granule_), [&](const unit& each) {
+              return each.state == piece_state::leaving && !is_settled(each) &&
+                     !history_[*each.freed_by].executed;
+            }));
       }
     }
   }

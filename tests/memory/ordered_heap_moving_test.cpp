@@ -184,4 +184,24 @@ TEST_F(Moving, WhoTakesWhatHeMustWaitForWaitsForWhatMovesToo) {
   EXPECT_THAT(granted.wait_for, ElementsAre(at(one, 4)));
 }
 
+// Three granules were used at most. With 1/1024 of that for each time beyond 512, a fourth one takes 342
+// times.
+TEST_F(Moving, AHeapThatGivesMemoryUpAgainAndAgainGrowsInstead) {
+  const auto wanted = wish(2 * granule_bytes, one);
+  const auto give_up_until = [this](std::uint64_t times) {
+    while (heap_.figures().backing_returns < times) {
+      const auto block = grow(granule_bytes);
+      free(block.begin, {});
+      heap_.released(block);
+    }
+  };
+  give_up_until(512 + 341);
+  EXPECT_THAT(heap_.plan_growth(wanted).value().moved, ElementsAre(granules(0, 1)));
+  give_up_until(512 + 342);
+  EXPECT_THAT(heap_.plan_growth(wanted).value().moved, IsEmpty());
+  EXPECT_EQ(heap_.plan_growth(wanted).value().new_bytes, granule_bytes);
+  EXPECT_THAT(heap_.plan_growth(wanted, joining::reusable, 0).value().moved, ElementsAre(granules(0, 1)))
+      << "there is no room";
+}
+
 }  // namespace

@@ -58,9 +58,9 @@ struct verdict {
   std::uint64_t begin = 0;  // the first unit
   std::uint64_t units = 0;
   std::uint64_t new_granules = 0;
-  std::uint64_t held = 0;       // granules without memory
-  std::uint64_t gaps = 0;       // that these are in
-  std::set<task_id> moved;      // the frees of what was moved there
+  std::uint64_t held = 0;   // granules without memory
+  std::uint64_t gaps = 0;   // that these are in
+  std::set<task_id> moved;  // the frees of what was moved there
   rule allowed;
   std::uint64_t asked = 0;
   bool served_by_order_alone = true;  // no other block or stream was asked to give anything up

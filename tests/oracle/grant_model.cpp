@@ -71,7 +71,15 @@ place device_model::growth_place(const pool_model& of, const verdict& wish, pres
       of.memory.reserved() + bytes <= of.limit) {
     return of.memory.find_free(wish.units);
   }
-  return of.memory.find_new(wish.units, wish.allowed);
+  auto where = of.memory.find_new(wish.units, wish.allowed);
+  // After memory was given up 512 times, nothing moves as long as the pool has no more than was ever used,
+  // and 1/1024 of it for each time beyond.
+  const auto all = where.held * granule;
+  const auto kept = of.returns > 512 ? of.used_high + of.used_high / 1024 * (of.returns - 512) : 0;
+  if (allowed == pressure::none && all <= left() && of.memory.reserved() + all <= std::min(of.limit, kept)) {
+    where.new_granules = where.held;
+  }
+  return where;
 }
 
 // Takes memory of the device for a pool, if need be after other pools have given some up.

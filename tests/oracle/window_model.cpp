@@ -143,8 +143,9 @@ place window_model::find_new(std::uint64_t units, const rule& allowed) const {
     gaps.back().units = endless;
   }
   const auto movable = releasable(allowed) / granule;
-  std::optional<std::array<std::uint64_t, 5>> best;  // new granules, held, size of gaps, begin, number of gaps
-  std::uint64_t usable = 0;                          // units up to here without a blocked one
+  std::optional<std::array<std::uint64_t, 5>>
+      best;                  // new granules, held, size of gaps, begin, number of gaps
+  std::uint64_t usable = 0;  // units up to here without a blocked one
   for (std::uint64_t end = 0; end <= kinds.size(); ++end) {
     if (end > 0) {
       usable = kinds[end - 1] == kind::blocked ? 0 : usable + 1;
