@@ -133,6 +133,12 @@ bool pool_state::collect_for_reuse() {
   });
 }
 
+// Where a block may be smaller than a granule, what others have in their stocks lies in the granules that new
+// memory is joined with, and settled or executed frees among it may be for the taker.
+bool pool_state::collect_for_growth() {
+  return settings_.minimum_block < memory::granule_bytes && collect_all();
+}
+
 // -- lending ------------------------------------------------------------------------------------------------
 
 // While messages are traced nothing is lent, so that they tell of each block. A program whose streams hand
