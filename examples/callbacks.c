@@ -45,7 +45,7 @@ int main(void) {
   aclrtStream stream = NULL;
   aclrtFuncHandle failing = NULL;
   int32_t id = 0;
-  pthread_t server;
+  pthread_t server = 0;
   CHECK(aclInit(NULL));
   CHECK(aclrtSetDevice(0));
   CHECK(aclrtSetExceptionInfoCallback(tell_failure));

@@ -30,7 +30,9 @@ static const char* place_of(const void* address) {
 static void copy_a_rectangle(void* device) {
   char there[rows][columns];
   char back[rows][columns];
-  memset(there, 'r', sizeof there);
+  for (int i = 0; i < rows * columns; ++i) {
+    there[i / columns][i % columns] = (char)('a' + i % 26);
+  }
   CHECK(aclrtMemcpy2d(device, pitch, there, columns, columns, rows, ACL_MEMCPY_HOST_TO_DEVICE));
   CHECK(aclrtMemcpy2d(back, columns, device, pitch, columns, rows, ACL_MEMCPY_DEVICE_TO_HOST));
   printf("the rectangle is %s\n", memcmp(there, back, sizeof there) == 0 ? "the same" : "another");

@@ -43,7 +43,7 @@ static void end(aclrtStream stream) {
 
 // The second process: writes into the memory, and then records the notify.
 static int write_and_tell(void) {
-  const aclrtStream stream = begin();
+  aclrtStream stream = begin();
   struct keys keys;
   int32_t own = 0;
   void* block = NULL;
@@ -87,15 +87,14 @@ static int share_and_wait(const char* program) {
   int from = -1;
   int status = 0;
   int32_t other_number = 0;
-  struct keys keys;
+  struct keys keys = {{0}, {0}};
   char seen = 0;
   void* block = NULL;
   aclrtNotify notify = NULL;
   const pid_t other = start_other(program, &to, &from);
-  const aclrtStream stream = begin();
+  aclrtStream stream = begin();
   CHECK(aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
   CHECK(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
-  memset(&keys, 0, sizeof keys);
   CHECK(aclrtIpcMemGetExportKey(block, 4096, keys.memory, key_bytes, ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT));
   CHECK(aclrtNotifyGetExportKey(notify, keys.notify, key_bytes, ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT));
   expect(read(from, &other_number, sizeof other_number) == sizeof other_number, "the other process is gone");

@@ -28,7 +28,7 @@ static void end(aclrtStream stream, int32_t device) {
 static int wait_and_read(const char* program, const char* validation) {
   const int validated = strcmp(validation, "validated") == 0;
   const struct other_process child = start_child(program, validation);
-  const aclrtStream stream = begin(waiting_device, writing_device);
+  aclrtStream stream = begin(waiting_device, writing_device);
   aclrtNotify notify;
   aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
   void *block, *seen;
@@ -68,7 +68,7 @@ static int wait_and_read(const char* program, const char* validation) {
 }
 
 static int write_and_record(const struct other_process* parent, const char* validation) {
-  const aclrtStream stream = begin(writing_device, waiting_device);
+  aclrtStream stream = begin(writing_device, waiting_device);
   aclrtNotify notify;
   void* block;
   char memory_key[key_bytes], notify_key[key_bytes];
