@@ -20,16 +20,24 @@ pool_state::pool_state(self<handle_type> own, const pool_settings& settings, mes
   heap_.set_release_threshold(settings.release_threshold);
 }
 
+namespace {
+
+bool has_memory(const memory::piece& of) {
+  return of.state == memory::piece_state::idle || of.state == memory::piece_state::busy;
+}
+
+}  // namespace
+
 // A pool that ends, of whatever reason, leaves nothing behind in the system; the device sees to the budget.
 pool_state::~pool_state() {
   bool clean = true;
   std::uint64_t held = 0;
   for (const auto& [begin, piece] : heap_.index().pieces()) {
-    held += piece.state != memory::piece_state::free ? piece.bytes : 0;
+    held += has_memory(piece) ? piece.bytes : 0;
   }
   if (held > 0) {
     // Guards need not be taken off: what is released is inaccessible.
-    // Granules with anything in them lie between free pieces; releasing them one stretch at a time.
+    // Granules with anything in them lie between pieces without memory; releasing them one stretch at a time.
     memory::range stretch{};
     const auto give_up = [&] {
       if (stretch.bytes > 0) {
@@ -38,7 +46,7 @@ pool_state::~pool_state() {
       stretch = {};
     };
     for (const auto& [begin, piece] : heap_.index().pieces()) {
-      if (piece.state == memory::piece_state::free) {
+      if (!has_memory(piece)) {
         give_up();
       } else if (stretch.bytes == 0) {
         stretch = {begin, piece.bytes};
@@ -47,6 +55,9 @@ pool_state::~pool_state() {
       }
     }
     give_up();
+  }
+  for (const auto granules : heap_.departing().all()) {
+    clean = backing_->release(granules).has_value() && clean;
   }
   post(device_, messages::pool_ended{settings_.id, clean});
 }
@@ -103,6 +114,7 @@ void pool_state::process(messages::undo_grant& message) {
 
 void pool_state::free_was_executed(memory::position at) {
   heap_.executed(at);
+  release_departures();
   guard_idle();
 }
 
@@ -118,6 +130,7 @@ void pool_state::handle(messages::free_executed& message) {
 
 void pool_state::process(messages::host_saw& message) {
   heap_.saw(message.seen);
+  release_departures();
   forget_settled_streams();
   if (heap_.seen().size() >= long_clock_) {
     long_clock_ = ~std::size_t{0};  // until the answer is there
@@ -144,6 +157,7 @@ void pool_state::ask_what_is_seen(messages::order_clock tasks) {
 void pool_state::handle(messages::answered<messages::tasks_seen>& message) {
   if (message.value) {
     heap_.saw(message.value->seen);
+    release_departures();
     heap_.forget_seen(message.value->seen);
     long_clock_ = std::max(memory::long_clock, 2 * heap_.seen().size());
   }
@@ -189,6 +203,20 @@ std::uint64_t pool_state::release(std::uint64_t bytes, releasable which, memory:
     }
   }
   return released;
+}
+
+// Memory that was moved away counts no more; its addresses are let go of when nothing can touch them any
+// more. What the system refuses is tried again at the next occasion.
+void pool_state::release_departures() {
+  if (heap_.departing().empty()) {
+    return;
+  }
+  for (const auto granules : heap_.departures()) {
+    if (backing_->release(granules)) {
+      heap_.departed(granules);
+      guarded_.erase(guarded_.lower_bound(granules.begin), guarded_.lower_bound(granules.end()));
+    }
+  }
 }
 
 void pool_state::return_to_device(std::uint64_t bytes) {
@@ -298,7 +326,8 @@ void pool_state::release_if_retired() {
 }
 
 void pool_state::end_if_empty() {
-  if (retired_ && !undecided_ && heap_.reserved() == 0 && !std::exchange(ended_, true)) {
+  const bool is_touched = heap_.departing().is_awaited();
+  if (retired_ && !undecided_ && heap_.reserved() == 0 && !is_touched && !std::exchange(ended_, true)) {
     own_.quit();
   }
 }

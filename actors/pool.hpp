@@ -11,7 +11,7 @@
 // The search, with what may be given up for it (D11, D20):
 //   reuse             same stream, event, opportunistic
 //   grow              with what the pool may still take and the device has left: if it cannot be new memory
-//                     alone, joined with idle memory that could be reused
+//                     alone, joined with idle memory that could be reused, which is also moved there
 //   grow again        giving up idle memory whose frees the host has seen, here and in other pools
 //   wait              reuse with an inserted wait
 //   grow, wait        as "grow again", joined with idle memory that must be waited for
@@ -213,6 +213,7 @@ private:
   bool collect(Which is_wanted);
   bool collect_all();
   [[nodiscard]] bool collect_for_reuse();
+  [[nodiscard]] bool collect_for_growth();
   [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
   [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
   void hear(messages::stream_id from, const memory::stock_report& report);
@@ -235,6 +236,7 @@ private:
   void unguard(memory::range part);
   std::uint64_t release(std::uint64_t bytes, memory::ordered_heap::releasable which,
                         memory::range spared = {});
+  void release_departures();
   void return_to_device(std::uint64_t bytes);
   void release_if_retired();
   void forget_settled_streams();

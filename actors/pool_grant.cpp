@@ -61,6 +61,9 @@ pool_state::outcome pool_state::try_stage() {
     }
     return take(heap_.reuse(wish));
   case stage::grow:
+    if (collect_for_growth()) {
+      return outcome::collecting;
+    }
     return try_to_grow(pressure::none, joining::reusable);
   case stage::grow_again:
     return try_to_grow(pressure::seen, joining::reusable);
@@ -146,12 +149,14 @@ std::uint64_t pool_state::room() const {
 
 pool_state::outcome pool_state::hold(const memory::new_place& place, joining with) {
   auto& now = *undecided_;
-  if (auto held = backing_->hold(place.held); !held) {
+  if (auto held = backing_->hold(heap_.without_memory(place)); !held) {
     now.failure = std::move(held.error());
     return outcome::impossible;
   }
   now.credit -= place.new_bytes;
-  grant(heap_.grow(now.wish, place, with));
+  auto granted = heap_.grow(now.wish, place, with);
+  release_departures();
+  grant(std::move(granted));
   return outcome::decided;
 }
 

@@ -133,6 +133,12 @@ bool pool_state::collect_for_reuse() {
   });
 }
 
+// Where a block may be smaller than a granule, what streams have in their stocks lies in the granules that
+// could move, and beside those that get memory.
+bool pool_state::collect_for_growth() {
+  return settings_.minimum_block < memory::granule_bytes && collect_all();
+}
+
 // -- lending ------------------------------------------------------------------------------------------------
 
 // While messages are traced nothing is lent, so that they tell of each block. A program whose streams hand

@@ -56,7 +56,11 @@ public:
     if (!place) {
       throw std::runtime_error("the window is full");
     }
-    return heap_.grow(wish_, *place).block.begin;
+    const auto block = heap_.grow(wish_, *place).block.begin;
+    for (const auto granules : heap_.departures()) {
+      heap_.departed(granules);
+    }
+    return block;
   }
 
   void free(std::size_t stream, address block) {
@@ -117,6 +121,7 @@ void report(benchmark::State& state, bench_heap& heap) {
   state.counters["pieces"] = static_cast<double>(heap.heap().index().pieces().size());
   state.counters["reserved/used"] =
       static_cast<double>(now.reserved_high) / static_cast<double>(now.used_high);
+  state.counters["moved"] = static_cast<double>(now.granules_moved);
 }
 
 void lifo(benchmark::State& state) {

@@ -14,7 +14,7 @@ bool mergeable(const piece& left, const piece& right) {
     return false;
   }
   return left.state == piece_state::free ||
-         (left.state == piece_state::idle && left.freed_at == right.freed_at);
+         (left.state != piece_state::busy && left.freed_at == right.freed_at && left.freed_at != several);
 }
 
 }  // namespace
@@ -28,28 +28,43 @@ block_index::block_index(range window, std::uint64_t minimum_block)
 
 // -- changing -----------------------------------------------------------------------------------------------
 
-// For a free or idle piece.
+// For a free, idle or leaving piece.
 void block_index::attach(node_id at) {
-  if (nodes()[at].what().state == piece_state::free) {
+  switch (nodes()[at].what().state) {
+  case piece_state::free:
     free_.insert(nodes(), at);
-  } else {
+    break;
+  case piece_state::leaving:
+    leaving_.insert_behind(nodes(), at, leaving_.last());  // in no order
+    break;
+  default:
     idle_.insert(nodes(), at);
   }
 }
 
-// For a rest of a free or idle piece that was behind this one in its list.
+// For a rest of such a piece that was behind this one in its list.
 void block_index::attach_behind(node_id at, node_id earlier) {
-  if (nodes()[at].what().state == piece_state::free) {
+  switch (nodes()[at].what().state) {
+  case piece_state::free:
     free_.insert_behind(nodes(), at, earlier);
-  } else {
+    break;
+  case piece_state::leaving:
+    leaving_.insert_behind(nodes(), at, earlier);
+    break;
+  default:
     idle_.insert_behind(nodes(), at, earlier);
   }
 }
 
 void block_index::detach(node_id at) {
-  if (nodes()[at].what().state == piece_state::free) {
+  switch (nodes()[at].what().state) {
+  case piece_state::free:
     free_.erase(nodes(), at);
-  } else {
+    break;
+  case piece_state::leaving:
+    leaving_.erase(nodes(), at);
+    break;
+  default:
     idle_.erase(nodes(), at);
   }
 }
@@ -76,12 +91,14 @@ void block_index::settle_in(node_id at) {
   attach(at);
 }
 
-// Takes free or idle memory out of the lists, as one piece, whose state counts as busy until it gets another
-// one: what is left of the pieces at both ends must not make a run with it. Tells what the pieces were.
-node_id block_index::take_out(range part, [[maybe_unused]] piece_state expected, idle_parts* parts) {
+// Takes idle pieces, or those without memory, out of the lists, as one piece, whose state counts as busy
+// until it gets another one: what is left of the pieces at both ends must not make a run with it. Tells what
+// the pieces were.
+node_id block_index::take_out(range part, [[maybe_unused]] bool has_memory, idle_parts* parts) {
   auto first = node_id::none;
   for (auto at = pieces_.containing(part.begin);; at = nodes()[first].after) {
-    assert(nodes()[at].what().state == expected);
+    assert(nodes()[at].what().state != piece_state::busy &&
+           (nodes()[at].what().state == piece_state::idle) == has_memory);
     auto earlier = nodes()[at].earlier;
     detach(at);
     auto left = node_id::none;
@@ -117,9 +134,74 @@ node_id block_index::take_out(range part, [[maybe_unused]] piece_state expected,
 }
 
 void block_index::hold(range granules) {
-  const auto held = take_out(granules, piece_state::free, nullptr);
-  nodes()[held].what() = {.bytes = granules.bytes, .state = piece_state::idle, .freed_at = never_used};
-  settle_in(held);
+  become(take_out(granules, false, nullptr), piece_state::idle, never_used);
+}
+
+// For a piece that is in no list.
+void block_index::become(node_id at, piece_state state, position freed_at) {
+  nodes()[at].what() = {.bytes = nodes()[at].what().bytes, .state = state, .freed_at = freed_at};
+  settle_in(at);
+}
+
+namespace {
+
+// The granules of these pieces, those together that were freed by the same. One in which several have freed
+// something stands alone.
+std::vector<departure> departures_of(const idle_parts& parts) {
+  std::vector<departure> found;
+  for (const auto& [where, freed_at] : parts) {
+    auto begin = round_down(number(where.begin), granule_bytes);
+    const auto end = round_up(number(where.end()), granule_bytes);
+    const bool is_unsettled = freed_at.stream != stream_id::none;
+    if (!found.empty() && number(found.back().granules.end()) > begin) {  // they share a granule
+      if (auto& last = found.back(); last.granules.bytes > granule_bytes) {
+        last.granules.bytes -= granule_bytes;
+        found.push_back({{last.granules.end(), granule_bytes}, last.frees});
+      }
+      auto& frees = found.back().frees;
+      if (is_unsettled && std::find(frees.begin(), frees.end(), freed_at) == frees.end()) {
+        frees.push_back(freed_at);
+      }
+      begin += granule_bytes;
+    }
+    if (begin < end) {
+      found.push_back(
+          {{address{begin}, end - begin}, is_unsettled ? std::vector{freed_at} : std::vector<position>{}});
+    }
+  }
+  return found;
+}
+
+// The last of the frees if they are of one stream.
+position freed_last(const std::vector<position>& frees) {
+  auto last = frees.front();
+  for (const auto free : frees) {
+    if (free.stream != last.stream) {
+      return several;
+    }
+    last = std::max(last, free);
+  }
+  return last;
+}
+
+}  // namespace
+
+std::vector<departure> block_index::give_up(range granules) {
+  assert(granules.bytes % granule_bytes == 0 && number(granules.begin) % granule_bytes == 0);
+  idle_parts parts;
+  auto at = take_out(granules, true, &parts);
+  auto departures = departures_of(parts);
+  for (const auto& [part, frees] : departures) {
+    // What is still to come counts as busy, so this does not merge with it too early.
+    const auto rest = nodes()[at].what().bytes > part.bytes ? pieces_.cut(at, part.bytes) : node_id::none;
+    const auto freed_at = frees.empty() ? settled : freed_last(frees);
+    if (freed_at == several) {
+      freed_by_several_[part.begin] = frees;
+    }
+    become(at, frees.empty() ? piece_state::free : piece_state::leaving, freed_at);
+    at = rest;
+  }
+  return departures;
 }
 
 // For a piece that is in no list.
@@ -136,7 +218,7 @@ void block_index::make_block(node_id at, std::uint64_t requested) {
 
 idle_parts block_index::occupy(range block, std::uint64_t requested) {
   idle_parts parts;
-  make_block(take_out(block, piece_state::idle, &parts), requested);
+  make_block(take_out(block, true, &parts), requested);
   return parts;
 }
 
@@ -244,13 +326,40 @@ void block_index::settle(const order_clock& seen) {
       settle_in(at);
     }
   }
+  settle_leaving(seen);
+}
+
+// Looks at all leaving pieces: what of one stream is settled does not depend on where it lies.
+void block_index::settle_leaving(const order_clock& seen) {
+  std::vector<node_id> concerned;
+  for (auto at = leaving_.first(); at != node_id::none; at = nodes()[at].later) {
+    const auto& freed_at = nodes()[at].what().freed_at;
+    if (freed_at != several && seen.covers(freed_at)) {
+      concerned.push_back(at);
+    }
+  }
+  for (const auto at : concerned) {
+    detach(at);
+    become(at, piece_state::free, settled);
+  }
+  for (auto granule = freed_by_several_.begin(); granule != freed_by_several_.end();) {
+    auto& [begin, frees] = *granule;
+    std::erase_if(frees, [&](position free) { return seen.covers(free); });
+    const auto left = frees.empty() ? settled : freed_last(frees);
+    if (left == several) {
+      ++granule;
+      continue;
+    }
+    const auto at = pieces_.find(begin);
+    detach(at);
+    become(at, frees.empty() ? piece_state::free : piece_state::leaving, left);
+    granule = freed_by_several_.erase(granule);
+  }
 }
 
 void block_index::release(range granules) {
   assert(granules.bytes % granule_bytes == 0 && number(granules.begin) % granule_bytes == 0);
-  const auto released = take_out(granules, piece_state::idle, nullptr);
-  nodes()[released].what() = {.bytes = granules.bytes};
-  settle_in(released);
+  become(take_out(granules, true, nullptr), piece_state::free, settled);
 }
 
 #ifdef SOMA_MUTATIONS

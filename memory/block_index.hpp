@@ -1,13 +1,15 @@
-// The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block) or busy (a
-// block). It knows sizes, places and by which task a piece was freed; who may take what is the caller's rule
-// (reach.hpp), and putting memory behind granules is the caller's work.
+// The pieces of a window of addresses: free (no memory behind it), idle (memory, nobody's block), busy (a
+// block) or leaving (its memory is promised elsewhere, but tasks may still touch the addresses). It knows
+// sizes, places and by which task a piece was freed; who may take what is the caller's rule (reach.hpp), and
+// putting memory behind granules is the caller's work.
 //
 // Invariants, checked by broken_invariant():
 //   I1  the pieces cover the window without gap or overlap
-//   I2  sizes are multiples of the minimum block; free pieces are whole granules
+//   I2  sizes are multiples of the minimum block; free and leaving pieces are whole granules
 //   I3  no two free pieces touch; no two idle pieces touch that were freed by the same task, or are
-//       both settled, or both never used
-//   I4  each free and each idle piece is listed once by its size and once by its free, under its owner
+//       both settled, or both never used; nor do two leaving pieces that were freed by the same task
+//   I4  each free and each idle piece is listed once by its size and once by its free, under its owner; each
+//       leaving piece is listed, and no leaving piece is settled
 //   I5  idle, busy and requested bytes are the sums over the pieces
 //   I6  neighbouring idle pieces of one owner are one run, which is listed if it has more than one piece; the
 //       searches that ask for runs see to it before
@@ -17,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,11 +42,18 @@ struct idle_part {
 
 using idle_parts = short_list<idle_part, 1>;
 
-/// A place for a block that is at least partly new memory.
+/// A place for a block, some granules of which have no memory yet.
 struct new_place {
   range block;
   std::vector<range> held;      // the granules that must get memory first, by rising address
-  std::uint64_t new_bytes = 0;  // all of them together
+  std::vector<range> moved;     // idle granules elsewhere that are given up for them
+  std::uint64_t new_bytes = 0;  // what `held` needs beyond that
+};
+
+/// Granules that were given up, and the frees after which nothing touches them any more.
+struct departure {
+  range granules;
+  std::vector<position> frees;
 };
 
 class block_index {
@@ -61,10 +71,14 @@ public:
   /// address.
   [[nodiscard]] std::optional<new_place> find_free(std::uint64_t bytes) const;
 
-  /// The place for a block that is made of new memory and of idle memory that may be taken, wherever that
-  /// lies. It starts where free or idle memory starts or ends where such memory ends, and takes the fewest
-  /// new granules; then the free pieces that it touches are the smallest together, then the address is the
-  /// lowest. Precondition: find_idle found nothing under the same rule.
+  /// The place for a block that is made of idle memory that may be taken, wherever that lies, and of granules
+  /// without memory: free ones, and leaving ones that one stream freed whose frees may be taken. As much of
+  /// their memory as possible is moved there from idle granules elsewhere, all of which may be taken.
+  ///
+  /// The block starts where memory of one of these kinds starts or ends where such memory ends, and takes the
+  /// fewest new granules; then the fewest granules without memory; then the gaps of these that it touches are
+  /// the smallest together; then the address is the lowest. What moves has the highest addresses outside of
+  /// it. Precondition: find_idle found nothing under the same rule.
   [[nodiscard]] std::optional<new_place> find_new(std::uint64_t bytes, const reach& allowed) const;
 
   /// Idle granules that may be given up, together not more than `bytes`: highest addresses first, but those
@@ -97,8 +111,11 @@ public:
 
   // -- changing ---------------------------------------------------------------------------------------------
 
-  /// Free granules become idle memory that was never used.
+  /// Free or leaving granules become idle memory that was never used.
   void hold(range granules);
+
+  /// Idle granules become leaving, or free as far as what was freed in them is settled.
+  std::vector<departure> give_up(range granules);
 
   /// Idle memory becomes one block. Returns the pieces that it was, by rising address.
   idle_parts occupy(range block, std::uint64_t requested);
@@ -187,10 +204,22 @@ private:
                        const reach& allowed, Visit visit) const;
   [[nodiscard]] std::vector<range> releasable_runs(const reach& allowed) const;
 
+  // Whether granules without memory are anyone's, or the taker's.
+  [[nodiscard]] bool is_gap(node_id at, const reach& allowed) const {
+    const auto& piece = nodes()[at].what();
+    return piece.state == piece_state::free ||
+           (piece.state == piece_state::leaving && piece.freed_at != several &&
+            allowed.includes(piece.freed_at));
+  }
+
   // Neighbours that a block could be made of; place_search.cpp.
   struct stretch;
-  void gather(node_id free_piece, const reach& allowed, std::vector<stretch>& run) const;
-  [[nodiscard]] new_place place_at(range block) const;
+  using hole = std::vector<stretch>;
+  void gather(node_id gap, const reach& allowed, hole& found) const;
+  template <class Visit>
+  void visit_holes(const reach& allowed, Visit visit) const;
+  [[nodiscard]] std::uint64_t movable_bytes(const reach& allowed) const;
+  [[nodiscard]] new_place place_at(range block, const reach& allowed) const;
 
   // The lists that a piece is in by its state.
   void attach(node_id at);
@@ -199,7 +228,9 @@ private:
 
   // A piece that is in no list comes into them, and merges with its neighbours.
   void settle_in(node_id at);
-  node_id take_out(range part, piece_state expected, idle_parts* parts);
+  void settle_leaving(const order_clock& seen);
+  void become(node_id at, piece_state state, position freed_at);
+  node_id take_out(range part, bool has_memory, idle_parts* parts);
   void make_block(node_id at, std::uint64_t requested);
   void leave_blocks(const piece& busy);
   address take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts);
@@ -211,6 +242,8 @@ private:
   std::uint64_t minimum_block_;
   mutable piece_list pieces_;  // searches put pieces into runs, of which nothing is seen outside
   piece_set free_;
+  piece_set leaving_;
+  std::map<address, std::vector<position>> freed_by_several_;  // leaving granules
   mutable idle_pieces idle_;
   std::uint64_t busy_bytes_ = 0;
   std::uint64_t requested_bytes_ = 0;

@@ -46,7 +46,8 @@ std::size_t count_of(const node_array& nodes, const piece_set& set) {
 std::optional<std::string> block_index::broken_piece(node_id at) const {
   const auto& node = nodes()[at];
   const auto& here = node.what();
-  const auto unit = here.state == piece_state::free ? granule_bytes : minimum_block_;
+  const bool has_memory = here.state == piece_state::idle || here.state == piece_state::busy;
+  const auto unit = has_memory ? minimum_block_ : granule_bytes;
   if (here.bytes % unit != 0 || (node.begin() - window_.begin) % unit != 0) {
     return "I2: a piece of a wrong size or place";
   }
@@ -55,6 +56,13 @@ std::optional<std::string> block_index::broken_piece(node_id at) const {
   }
   if (here.state == piece_state::free && !is_listed(nodes(), free_, at)) {
     return "I4: a free piece is not listed";
+  }
+  if (here.state == piece_state::leaving) {
+    const bool is_of_several = freed_by_several_.contains(node.begin());
+    if (!is_listed(nodes(), leaving_, at) || is_of_several != (here.freed_at == several) ||
+        (is_of_several ? here.bytes != granule_bytes : here.freed_at.stream == stream_id::none)) {
+      return "I4: a leaving piece is not listed, or settled";
+    }
   }
   if (here.state == piece_state::idle) {
     const auto* owner = idle_.find(here.freed_at.stream);
@@ -99,6 +107,7 @@ std::optional<std::string> block_index::broken_invariant() const {
   std::uint64_t busy = 0;
   std::uint64_t requested = 0;
   std::size_t free_count = 0;
+  std::size_t leaving_count = 0;
   std::size_t idle_count = 0;
   std::size_t run_count = 0;
   auto before = node_id::none;
@@ -113,12 +122,15 @@ std::optional<std::string> block_index::broken_invariant() const {
     }
     const auto* left = before == node_id::none ? nullptr : &nodes()[before].what();
     const bool is_alike = left != nullptr && left->state == here.state;
-    if (is_alike && (here.state == piece_state::free ||
-                     (here.state == piece_state::idle && left->freed_at == here.freed_at))) {
+    if (is_alike &&
+        (here.state == piece_state::free ||
+         (here.state != piece_state::busy && here.freed_at != several && left->freed_at == here.freed_at))) {
       return "I3: neighbours that are not merged";
     }
     if (here.state == piece_state::free) {
       ++free_count;
+    } else if (here.state == piece_state::leaving) {
+      ++leaving_count;
     } else if (here.state == piece_state::idle) {
       ++idle_count;
       idle += here.bytes;
@@ -154,7 +166,8 @@ std::optional<std::string> block_index::broken_invariant() const {
       }
     }
   });
-  if (!in_order || listed != idle_count || by_size != idle_count || count_of(nodes(), free_) != free_count) {
+  if (!in_order || listed != idle_count || by_size != idle_count || count_of(nodes(), free_) != free_count ||
+      leaving_.size() != leaving_count || count_of(nodes(), leaving_) != leaving_count) {
     return "I4: something is listed that does not exist, or out of order";
   }
   if (in_runs + run_count != idle_count || runs > run_count) {

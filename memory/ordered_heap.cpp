@@ -12,6 +12,20 @@ namespace {
 
 constexpr reach all_idle{.settled = true, .everything = true};
 
+// Each move costs calls to the system, more memory costs them once. So a pool in which memory moves again and
+// again grows instead: after some times that granules were given up, by a part of what was ever used for
+// each.
+constexpr std::uint64_t few_moves = 512;
+constexpr std::uint64_t moves_to_double = 1024;
+
+std::uint64_t bytes_of(const std::vector<range>& parts) {
+  std::uint64_t bytes = 0;
+  for (const auto part : parts) {
+    bytes += part.bytes;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 ordered_heap::ordered_heap(range window, std::uint64_t limit, std::uint64_t minimum_block)
@@ -63,7 +77,8 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
     index_.change_owner(granted.block.end(), parts.back().freed_at, taker);
   }
 #endif
-  if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
+  if (granted.wait_for.empty() &&
+      std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
   index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
@@ -105,7 +120,17 @@ std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining 
       return place;
     }
   }
-  return index_.find_new(wish.rounded, growth_rule(wish, with));
+  auto place = index_.find_new(wish.rounded, growth_rule(wish, with));
+  if (place && !place->moved.empty()) {
+    const auto bytes = bytes_of(place->held);
+    const auto many = backing_returns_ > few_moves ? backing_returns_ - few_moves : 0;
+    const auto kept = many > 0 ? used_high_ + used_high_ / moves_to_double * many : 0;
+    if (bytes <= room && reserved() + bytes <= kept) {
+      place->moved.clear();
+      place->new_bytes = bytes;
+    }
+  }
+  return place;
 }
 
 std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
@@ -113,16 +138,45 @@ std::uint64_t ordered_heap::over_limit(std::uint64_t new_bytes) const noexcept {
   return new_bytes > left ? new_bytes - left : 0;
 }
 
+std::vector<range> ordered_heap::without_memory(const new_place& place) const {
+  if (departing_.empty()) {
+    return place.held;
+  }
+  std::vector<range> found;
+  for (const auto granules : place.held) {
+    for (auto at = granules.begin; at < granules.end(); at = at + granule_bytes) {
+      if (departing_.contains(at)) {
+        continue;
+      }
+      if (!found.empty() && found.back().end() == at) {
+        found.back().bytes += granule_bytes;
+      } else {
+        found.push_back({at, granule_bytes});
+      }
+    }
+  }
+  return found;
+}
+
 grant ordered_heap::grow(const request& wish, const new_place& place, joining with) {
   for (const auto granules : place.held) {
+    departing_.keep(granules);
     index_.hold(granules);
     ++backing_requests_;
+    backing_requested_bytes_ += granules.bytes;
   }
-  backing_requested_bytes_ += place.new_bytes;
+  std::vector<position> moved;
+  for (const auto granules : place.moved) {
+    const auto frees = move_away(granules);
+    moved.insert(moved.end(), frees.begin(), frees.end());
+  }
   grant granted(place.block, served::new_memory, index_.occupy(place.block, wish.asked));
   if (with == joining::all_idle) {
     granted.how = served::internal;
     add_waits(wish, granted);
+    for (const auto free : moved) {  // so that tasks never have more memory than is reserved
+      add_wait(wish, free, granted);
+    }
   }
   count(wish.stream, granted);
   return granted;
@@ -136,12 +190,34 @@ std::optional<grant> ordered_heap::reuse_by_waiting(const request& wish) {
   return granted;
 }
 
-// The stream's own frees, and those it is ordered behind anyway, need no further wait.
+// Returns the frees of what was there.
+std::vector<position> ordered_heap::move_away(range granules) {
+  ++backing_returns_;
+  backing_returned_bytes_ += granules.bytes;
+  granules_moved_ += granules.bytes / granule_bytes;
+  std::vector<position> all;
+  for (auto& [part, frees] : index_.give_up(granules)) {
+    all.insert(all.end(), frees.begin(), frees.end());
+    std::erase_if(frees, [this](position free) { return executed_.covers(free); });
+    departing_.add(part, frees);
+  }
+  return all;
+}
+
 void ordered_heap::add_waits(const request& wish, grant& granted) {
   for (const auto& [where, free] : granted.parts) {
-    if (free.stream != stream_id::none && free.stream != wish.stream && !wish.ordered.covers(free)) {
-      granted.wait_for.push_back(free);
-    }
+    add_wait(wish, free, granted);
+  }
+}
+
+// The stream's own frees, and those it is ordered behind anyway, need no further wait.
+void ordered_heap::add_wait(const request& wish, position free, grant& granted) {
+  if (free.stream == stream_id::none || free.stream == wish.stream || wish.ordered.covers(free)) {
+    return;
+  }
+  auto& waits = granted.wait_for;
+  if (std::find(waits.begin(), waits.end(), free) == waits.end()) {
+    waits.push_back(free);
   }
 }
 
@@ -184,11 +260,15 @@ void ordered_heap::take_back(const idle_parts& parts) {
   }
 }
 
-void ordered_heap::executed(position free) { executed_.add(free); }
+void ordered_heap::executed(position free) {
+  executed_.add(free);
+  departing_.executed(free);
+}
 
 void ordered_heap::saw(const order_clock& seen) {
   if (seen_.add(seen)) {
-    index_.settle(seen);      // what was seen before is settled: H2
+    index_.settle(seen);  // what was seen before is settled: H2
+    departing_.executed(seen);
     executed_.forget(seen_);  // what it freed is settled: nobody asks any more whether it was executed
   }
 }
@@ -263,6 +343,7 @@ heap_figures ordered_heap::figures() const {
       .requested = index_.requested_bytes(),
       .requested_high = requested_high_,
       .live_blocks = index_.busy_count(),
+      .granules_moved = granules_moved_,
       .backing_requests = backing_requests_,
       .backing_returns = backing_returns_,
       .backing_requested_bytes = backing_requested_bytes_,

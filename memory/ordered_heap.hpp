@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "memory/block_index.hpp"
+#include "memory/departing_memory.hpp"
 #include "memory/fault.hpp"
 #include "memory/identifiers.hpp"
 #include "memory/lent.hpp"
@@ -91,6 +92,7 @@ struct heap_figures {
   std::uint64_t requested_high = 0;
   std::uint64_t live_blocks = 0;
   std::uint64_t served_counts[served_kinds] = {};
+  std::uint64_t granules_moved = 0;
   std::uint64_t backing_requests = 0;
   std::uint64_t backing_returns = 0;
   std::uint64_t backing_requested_bytes = 0;
@@ -116,14 +118,20 @@ public:
 
   /// Where new memory would go; nothing if the window has no place. A block of whole granules consists of new
   /// memory alone as long as that is not more than `room` bytes. Otherwise, and with smaller blocks always,
-  /// it is joined with idle memory where that takes the fewest new granules.
+  /// it is joined with idle memory, and idle memory is moved there, where that takes the fewest new granules;
+  /// but after granules were given up 512 times, nothing is moved where that is not more than `room` and,
+  /// with it, no more is reserved than was used at most and 1/1024 of that for each time beyond.
   [[nodiscard]] std::optional<new_place> plan_growth(const request& wish, joining with = joining::reusable,
                                                      std::uint64_t room = ~std::uint64_t{0}) const;
 
   /// By how many bytes holding this much more would pass the limit; 0 if it would not.
   [[nodiscard]] std::uint64_t over_limit(std::uint64_t new_bytes) const noexcept;
 
-  /// Takes the place, whose granules now have memory.
+  /// The granules of a place that have no memory yet: in others what was moved away is still there.
+  [[nodiscard]] std::vector<range> without_memory(const new_place& place) const;
+
+  /// Takes the place, whose granules now have memory, and gives up the granules that move there: see
+  /// departures().
   grant grow(const request& wish, const new_place& place, joining with = joining::reusable);
 
   /// Idle memory of any stream; the taker must wait for the frees.
@@ -180,6 +188,15 @@ public:
 
   /// Nothing that these tasks freed can come any more, but by take_back; that is told by saw() once more.
   void forget_seen(const order_clock& tasks) { seen_.forget(tasks); }
+
+  /// Granules that were given up and whose frees have been executed, those together that are neighbours:
+  /// their memory can go back to the system. They count neither as reserved nor as idle.
+  [[nodiscard]] std::vector<range> departures() const { return departing_.due(); }
+
+  /// It has gone.
+  void departed(range granules) { departing_.gone(granules); }
+
+  [[nodiscard]] const departing_memory& departing() const noexcept { return departing_; }
 
   // -- giving memory up
   // --------------------------------------------------------------------------------------
@@ -248,7 +265,9 @@ private:
   class emptied;
   std::optional<grant> take(const request& wish, const reach& allowed, served how);
   void count(stream_id taker, grant& granted);
+  static void add_wait(const request& wish, position free, grant& granted);
   static void add_waits(const request& wish, grant& granted);
+  std::vector<position> move_away(range granules);
 
   block_index index_;
   std::uint64_t limit_;
@@ -256,12 +275,14 @@ private:
   switches switches_;
   order_clock executed_;  // frees only
   order_clock seen_;      // what the host has seen complete
+  departing_memory departing_;
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
   std::uint64_t requested_high_ = 0;
   std::uint64_t in_stock_bytes_ = 0;
   std::uint64_t in_stock_requested_ = 0;
   std::uint64_t served_[served_kinds] = {};
+  std::uint64_t granules_moved_ = 0;
   std::uint64_t backing_requests_ = 0;
   std::uint64_t backing_returns_ = 0;
   std::uint64_t backing_requested_bytes_ = 0;

@@ -15,7 +15,7 @@
 
 namespace soma::memory {
 
-enum class piece_state : std::uint8_t { free, idle, busy };
+enum class piece_state : std::uint8_t { free, idle, busy, leaving };
 
 /// `freed_at` of memory that is settled: the host has seen its free complete. Anyone may have it.
 inline constexpr position settled{};
@@ -23,14 +23,17 @@ inline constexpr position settled{};
 /// `freed_at` of memory that was in no block since it was held. Anyone may have it.
 inline constexpr position never_used{stream_id::none, sequence_number{1}};
 
+/// `freed_at` of a leaving granule in which several streams have freed something.
+inline constexpr position several{stream_id::none, sequence_number{2}};
+
 struct piece {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // of a busy piece: the size asked for
   piece_state state = piece_state::free;
   std::uint8_t served = 0;      // of a busy piece: how, as its taker has noted
   bool joined = false;          // of a busy piece: it was made of several pieces
-  position freed_at = settled;  // of an idle piece: the task that freed it, or one of the above; of a busy
-                                // piece the same of its first part, as its taker has noted
+  position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above;
+                                // of a busy piece the same of its first part, as its taker has noted
   std::uint64_t lease =
       0;  // of a busy piece that was lent: the number of the lease, of the stream in freed_at
 };

@@ -1,5 +1,7 @@
 #include "memory/plain_heap.hpp"
 
+#include <utility>
+
 #include "memory/sizes.hpp"
 
 namespace soma::memory {
@@ -39,7 +41,13 @@ std::optional<range> plain_heap::reuse(std::uint64_t asked, std::uint64_t rounde
 }
 
 std::optional<new_place> plain_heap::plan_growth(std::uint64_t rounded) const {
-  return index_.find_new(rounded, anything);
+  auto place = index_.find_new(rounded, anything);
+  if (place) {  // nothing moves: what is idle as a whole is given back at once
+    for (const auto granules : std::exchange(place->moved, {})) {
+      place->new_bytes += granules.bytes;
+    }
+  }
+  return place;
 }
 
 range plain_heap::grow(const new_place& place, std::uint64_t asked) {

@@ -54,6 +54,7 @@ std::string print_table(const std::string& file, const replay_result& result,
   table += print_line("peak reserved", print_byte_size(pool.reserved_high));
   table += print_line("reserved / used", print_fixed(reserved_to_used(pool), 3));
   table += print_served(pool.served);
+  table += print_line("granules moved", print_count(pool.granules_moved));
   table += print_line("backing taken, calls", print_count(pool.backing_requests),
                       print_byte_size(pool.backing_requested_bytes));
   table += print_line("backing returned, calls", print_count(pool.backing_returns),
@@ -89,6 +90,7 @@ nlohmann::ordered_json to_json(const file_outcome& outcome, const replay_setting
                    {"opportunistic", pool.served.opportunistic},
                    {"internal", pool.served.internal},
                    {"new_memory", pool.served.new_memory}};
+  json["granules_moved"] = pool.granules_moved;
   json["backing"] = {{"requests", pool.backing_requests},
                      {"requested_bytes", pool.backing_requested_bytes},
                      {"returns", pool.backing_returns},

@@ -264,6 +264,7 @@ expected<pool_statistics> pool::statistics() const {
   now.served = {served(memory::served::same_stream), served(memory::served::event),
                 served(memory::served::opportunistic), served(memory::served::internal),
                 served(memory::served::new_memory)};
+  now.granules_moved = heap.granules_moved;
   now.backing_requests = heap.backing_requests;
   now.backing_returns = heap.backing_returns;
   now.backing_requested_bytes = heap.backing_requested_bytes;

@@ -182,6 +182,31 @@ TEST_F(Resident, D22_AThresholdOfZeroGivesMemoryBack) {
   EXPECT_LE(shared_bytes(), touched - 60_M);
 }
 
+// Granules that lie apart become one block; the process holds no more memory than the pool then.
+TEST_F(Resident, D22_MemoryThatMovesIsHeldOnce) {
+  auto pool = make_pool({.minimum_block = 1_M, .release_threshold = keep_all});
+  std::vector<void*> blocks;
+  for (int i = 0; i < 64; ++i) {
+    blocks.push_back(must(pool.malloc_async(2_M, s1_)));
+    must(s1_.fill(blocks.back(), 1, 2_M));
+  }
+  for (std::size_t i = 0; i < blocks.size(); i += 2) {
+    must(pool.free_async(blocks[i], s1_));
+  }
+  must(s1_.synchronize());
+  const auto before = shared_bytes();
+  void* large = must(pool.malloc_async(64_M, s1_));
+  EXPECT_EQ(must(pool.statistics()).granules_moved, 32U);
+  EXPECT_EQ(must(pool.statistics()).reserved, 128_M);
+  must(s1_.fill(large, 2, 64_M));
+  EXPECT_TRUE(holds(s1_, large, 64_M, 2));
+  EXPECT_LE(shared_bytes(), before + 4_M);
+  must(pool.free_async(large, s1_));
+  for (std::size_t i = 1; i < blocks.size(); i += 2) {
+    must(pool.free_async(blocks[i], s1_));
+  }
+}
+
 // Memory that was given back and taken again can be used again.
 TEST_F(Resident, D22_ReleasedAndTakenAgain) {
   auto pool = make_pool({});

@@ -54,7 +54,8 @@ private:
 struct unit {
   piece_state state = piece_state::free;
   position freed_at = {};
-  std::size_t block = 0;  // of a busy unit: the first unit of its block
+  std::size_t block = 0;  // of a busy unit: the first unit of its block; of a leaving one that several
+                          // streams have freed, see shown(): a number of its granule
 };
 
 struct run {
@@ -89,12 +90,32 @@ public:
     return found;
   }
 
+  /// The units as the index tells of them: those of a leaving granule were freed by the last free of its
+  /// stream, or by several.
+  [[nodiscard]] std::vector<unit> shown() const {
+    auto units = units_;
+    for (std::size_t granule = 0; granule * per_granule_ < units.size(); ++granule) {
+      const auto first = units.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_);
+      if (first->state == piece_state::leaving) {
+        const auto by = left_by(granule);
+        std::fill_n(first, per_granule_, unit{piece_state::leaving, by, by == several ? granule + 1 : 0});
+      }
+    }
+    return units;
+  }
+
   [[nodiscard]] std::vector<run> pieces() const {
-    return runs([](const unit&) { return true; },
-                [](const unit& left, const unit& right) {
-                  return left.state == right.state && left.freed_at == right.freed_at &&
-                         left.block == right.block;
-                });
+    const auto units = shown();
+    std::vector<run> found;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (i > 0 && units[i - 1].state == units[i].state && units[i - 1].freed_at == units[i].freed_at &&
+          units[i - 1].block == units[i].block) {
+        ++found.back().count;
+      } else {
+        found.push_back({i, 1});
+      }
+    }
+    return found;
   }
 
   [[nodiscard]] std::vector<run> takeable(const rule& allowed, bool whole_pieces) const {
@@ -131,50 +152,73 @@ public:
     return best ? std::optional{best->first} : std::nullopt;
   }
 
-  /// The place with the fewest new granules; then the smallest gaps, then the lowest. Of all places only
-  /// those are looked at that start or end at a bound, as promised.
-  [[nodiscard]] std::optional<std::size_t> find_new(std::size_t count, const rule& allowed) const {
-    const auto usable = [&](std::size_t i) {
-      const auto& each = units_[i];
-      return each.state == piece_state::free   ? 1
-             : each.state != piece_state::idle ? 0
-             : allowed.allows(each.freed_at)   ? 2
-                                               : 0;
-    };
+  struct place {
+    std::size_t first = 0;
+    std::size_t new_granules = 0;
+    std::size_t held = 0;  // granules without memory
+  };
+
+  /// The place with the fewest new granules: of those that the rule allows as a whole, so many as are more
+  /// than there are idle ones. Then that with the fewest without memory, then the smallest gaps, then the
+  /// lowest. Of all places only those are looked at that start or end at a bound, as promised.
+  [[nodiscard]] std::optional<place> find_new(std::size_t count, const rule& allowed) const {
+    enum class kind : char { none, gap, idle };
+    std::vector<kind> kinds;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      const bool is_idle = units_[i].state == piece_state::idle && allowed.allows(units_[i].freed_at);
+      kinds.push_back(is_gap(i, allowed) ? kind::gap : is_idle ? kind::idle : kind::none);
+    }
     const auto is_bound = [&](std::size_t i) {
-      return i == 0 || i == units_.size() || usable(i - 1) != usable(i);
+      return i == 0 || i == units_.size() || kinds[i - 1] != kinds[i];
     };
-    using price = std::array<std::size_t, 3>;
+    const auto movable = releasable(allowed, {}).size();
+    using price = std::array<std::size_t, 4>;
     std::optional<price> best;
     for (std::size_t first = 0; first + count <= units_.size(); ++first) {
-      bool legal = is_bound(first) || is_bound(first + count);
-      for (std::size_t i = first; i < first + count; ++i) {
-        legal = legal && usable(i) != 0;
-      }
-      if (!legal) {
+      const auto in = kinds.begin() + static_cast<std::ptrdiff_t>(first);
+      if ((!is_bound(first) && !is_bound(first + count)) ||
+          std::find(in, in + static_cast<std::ptrdiff_t>(count), kind::none) !=
+              in + static_cast<std::ptrdiff_t>(count)) {
         continue;
       }
-      price here{new_granules(first, count), 0, first};
-      for (const auto& gap : gaps()) {
-        here[1] += gap.first < first + count && first < gap.first + gap.count ? gap.count : 0;
+      price here{0, 0, 0, first};
+      std::size_t taken = 0;
+      for (auto granule = first / per_granule_; granule * per_granule_ < first + count; ++granule) {
+        const auto units = kinds.begin() + static_cast<std::ptrdiff_t>(granule * per_granule_);
+        const auto end = units + static_cast<std::ptrdiff_t>(per_granule_);
+        taken += std::find(units, end, kind::none) == end ? 1U : 0U;
+        here[1] += *units == kind::gap ? 1U : 0U;
+      }
+      here[0] = taken > movable ? taken - movable : 0;
+      for (const auto& gap : gaps(allowed)) {
+        here[2] += gap.first < first + count && first < gap.first + gap.count ? gap.count : 0;
       }
       best = best ? std::min(*best, here) : here;
     }
-    return best ? std::optional{(*best)[2]} : std::nullopt;
-  }
-
-  /// How many free granules a block here would touch.
-  [[nodiscard]] std::size_t new_granules(std::size_t first, std::size_t count) const {
-    std::size_t granules = 0;
-    for (std::size_t i = first; i < first + count; ++i) {
-      granules += units_[i].state == piece_state::free && (i == first || i % per_granule_ == 0) ? 1U : 0U;
-    }
-    return granules;
+    return best ? std::optional(place{(*best)[3], (*best)[0], (*best)[1]}) : std::nullopt;
   }
 
   [[nodiscard]] std::vector<run> gaps() const {
     return runs([](const unit& each) { return each.state == piece_state::free; },
                 [](const unit&, const unit&) { return true; });
+  }
+
+  /// Gives an idle granule up.
+  void give_up(std::size_t granule) {
+    for (auto i = granule * per_granule_; i < (granule + 1) * per_granule_; ++i) {
+      units_[i].state = piece_state::leaving;
+    }
+    free_settled();
+  }
+
+  /// Leaving granules in which everything is settled are free.
+  void free_settled() {
+    for (std::size_t granule = 0; granule * per_granule_ < units_.size(); ++granule) {
+      const auto first = granule * per_granule_;
+      if (units_[first].state == piece_state::leaving && left_by(granule) == settled) {
+        set(first, per_granule_, {});
+      }
+    }
   }
 
   /// The granules that may be given up: highest first, but those that the spared units touch last.
@@ -201,6 +245,46 @@ public:
   }
 
 private:
+  /// By which free a leaving granule was left: the last of a stream, several, or settled if there is none.
+  [[nodiscard]] position left_by(std::size_t granule) const {
+    position by = settled;
+    for (auto i = granule * per_granule_; i < (granule + 1) * per_granule_; ++i) {
+      const auto at = units_[i].freed_at;
+      if (at.stream == stream_id::none) {
+        continue;
+      }
+      if (by.stream != stream_id::none && by.stream != at.stream) {
+        return several;
+      }
+      by = std::max(by, at);
+    }
+    return by;
+  }
+
+  /// Whether the unit has no memory, and may be taken.
+  [[nodiscard]] bool is_gap(std::size_t i, const rule& allowed) const {
+    if (units_[i].state == piece_state::leaving) {
+      const auto by = left_by(i / per_granule_);
+      return by != several && allowed.allows(by);
+    }
+    return units_[i].state == piece_state::free;
+  }
+
+  [[nodiscard]] std::vector<run> gaps(const rule& allowed) const {
+    std::vector<run> found;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      if (!is_gap(i, allowed)) {
+        continue;
+      }
+      if (!found.empty() && found.back().first + found.back().count == i) {
+        ++found.back().count;
+      } else {
+        found.push_back({i, 1});
+      }
+    }
+    return found;
+  }
+
   std::uint64_t minimum_;
   std::size_t per_granule_;
   std::vector<unit> units_;

@@ -77,24 +77,57 @@ private:
       occupy(model_.first_of(*idle), count, pick);
       return;
     }
-    const bool alone = minimum_ == granule_bytes && pick % 2 == 0;
-    const auto place = alone ? index_.find_free(bytes) : index_.find_new(bytes, allowed.as_reach());
-    const auto expected = alone ? model_.find_free(count) : model_.find_new(count, allowed);
-    RC_ASSERT(place.has_value() == expected.has_value());
-    if (!place) {
+    if (minimum_ == granule_bytes && pick % 2 == 0) {
+      const auto place = index_.find_free(bytes);
+      const auto expected = model_.find_free(count);
+      RC_ASSERT(place.has_value() == expected.has_value());
+      if (place) {
+        take(*place, {*expected, count, count}, count, allowed, pick);
+      }
       return;
     }
-    RC_ASSERT(place->block == (range{model_.at(*expected), bytes}));
-    RC_ASSERT(place->new_bytes == model_.new_granules(*expected, count) * granule_bytes);
-    std::uint64_t held = 0;
-    for (const auto part : place->held) {
-      RC_ASSERT((part.begin - base) % granule_bytes == 0U);
-      RC_ASSERT(part.begin < place->block.end() && place->block.begin < part.end());
-      hold((part.begin - base) / granule_bytes, part.bytes / granule_bytes);
-      held += part.bytes;
+    const auto place = index_.find_new(bytes, allowed.as_reach());
+    const auto expected = model_.find_new(count, allowed);
+    RC_ASSERT(place.has_value() == expected.has_value());
+    if (place) {
+      take(*place, *expected, count, allowed, pick);
     }
-    RC_ASSERT(held == place->new_bytes);
-    occupy(*expected, count, pick);
+  }
+
+  void take(const new_place& found, const model::place& expected, std::size_t count, const rule& allowed,
+            std::uint32_t pick) {
+    RC_ASSERT(found.block == (range{model_.at(expected.first), count * minimum_}));
+    RC_ASSERT(found.new_bytes == expected.new_granules * granule_bytes);
+    auto given_up = model_.releasable(allowed, {expected.first, count});
+    given_up.resize(expected.held - expected.new_granules);
+    for (const auto part : found.held) {
+      RC_ASSERT((part.begin - base) % granule_bytes == 0U && part.bytes % granule_bytes == 0U);
+      RC_ASSERT(part.begin < found.block.end() && found.block.begin < part.end());
+      index_.hold(part);
+      model_.set(model_.first_of(part.begin), part.bytes / minimum_,
+                 {.state = piece_state::idle, .freed_at = never_used});
+    }
+    RC_ASSERT(bytes_of(found.held) == expected.held * granule_bytes);
+    std::vector<std::size_t> moved;
+    for (const auto part : found.moved) {
+      for (auto end = part.end(); end > part.begin; end = address{number(end) - granule_bytes}) {
+        moved.push_back((end - base) / granule_bytes - 1);
+      }
+      index_.give_up(part);
+    }
+    RC_ASSERT(moved == given_up);
+    for (const auto granule : given_up) {
+      model_.give_up(granule);
+    }
+    occupy(expected.first, count, pick);
+  }
+
+  static std::uint64_t bytes_of(const std::vector<range>& parts) {
+    std::uint64_t sum = 0;
+    for (const auto part : parts) {
+      sum += part.bytes;
+    }
+    return sum;
   }
 
   void occupy(std::size_t first, std::size_t count, std::uint32_t pick) {
@@ -162,6 +195,7 @@ private:
         each.freed_at = {};
       }
     }
+    model_.free_settled();
   }
 
   void release(std::uint64_t bytes, const rule& allowed, run spared) {
@@ -188,7 +222,7 @@ private:
       RC_ASSERT(model_.find_idle(count, allowed).has_value() == (count <= largest_idle));
       if (count > largest_idle) {  // find_new is asked for nothing smaller
         const auto place = model_.find_new(count, allowed);
-        const bool fits = place && model_.new_granules(*place, count) * granule_bytes <= new_bytes;
+        const bool fits = place && place->new_granules * granule_bytes <= new_bytes;
         RC_ASSERT(fits == (count <= largest_new));
       }
     }
@@ -197,12 +231,13 @@ private:
   void check_pieces() {
     RC_ASSERT(index_.broken_invariant() == std::nullopt);
     const auto expected = model_.pieces();
+    const auto shown = model_.shown();
     RC_ASSERT(index_.pieces().size() == expected.size());
     std::map<stream_id, sequence_number> unsettled;
     std::uint64_t idle = 0;
     auto actual = index_.pieces().begin();
     for (const auto& each : expected) {
-      const auto& unit = model_.units()[each.first];
+      const auto& unit = shown[each.first];
       RC_ASSERT(actual->first == model_.at(each.first));
       RC_ASSERT(actual->second.bytes == each.count * minimum_);
       RC_ASSERT(actual->second.state == unit.state);

@@ -255,13 +255,18 @@ TEST_F(BlockIndex, ARunEndsWhereTheRuleEnds) {
 
 // -- new memory ------------------------------------------------------------------------------------------
 
-void expect_place(const std::optional<new_place>& place, range block, std::vector<range> held) {
+void expect_place(const std::optional<new_place>& place, range block, const std::vector<range>& held,
+                  const std::vector<range>& moved = {}) {
   ASSERT_TRUE(place);
   EXPECT_EQ(place->block, block);
   EXPECT_EQ(place->held, held);
+  EXPECT_EQ(place->moved, moved);
   std::uint64_t new_bytes = 0;
   for (const auto part : held) {
     new_bytes += part.bytes;
+  }
+  for (const auto part : moved) {
+    new_bytes -= part.bytes;
   }
   EXPECT_EQ(place->new_bytes, new_bytes);
 }

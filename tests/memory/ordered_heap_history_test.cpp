@@ -43,7 +43,7 @@ switches some_switches() {
 
 struct unit {
   piece_state state = piece_state::free;
-  std::optional<task_id> freed_by;  // of an idle unit, if it was ever a block
+  std::optional<task_id> freed_by;  // of an idle or leaving unit, if it was ever a block
 };
 
 struct block {
@@ -90,6 +90,7 @@ public:
     for (std::size_t each = 0; each < streams && pace_ == pace::eager; ++each) {
       run_up_to(history_.last(each));
     }
+    check_departures();
     check_pieces();
     check_figures();
   }
@@ -154,7 +155,12 @@ private:
     const auto place = heap_.plan_growth(wanted);
     if (place && heap_.over_limit(place->new_bytes) == 0) {
       RC_ASSERT(heap_.reserved() + place->new_bytes <= limit);
-      std::for_each(place->held.begin(), place->held.end(), [this](range part) { hold(part); });
+      for (const auto part : place->held) {
+        hold(part, taker, before);
+      }
+      for (const auto part : place->moved) {
+        give_up(part, taker, before);
+      }
       take(heap_.grow(wanted, *place), wanted, taker, before);
       return;
     }
@@ -177,11 +183,60 @@ private:
     return true;
   }
 
-  void hold(range part) {
+  void hold(range part, task_id taker, const std::set<task_id>& before) {
     RC_ASSERT((part.begin - base) % granule_bytes == 0U);
     for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
-      RC_ASSERT(units_.at(i).state == piece_state::free);
+      const auto& each = units_.at(i);
+      const bool was_left = each.state == piece_state::leaving;
+      RC_ASSERT(was_left || each.state == piece_state::free);
+      RC_ASSERT(!was_left || is_allowed(each, taker, before, served::opportunistic));
       units_[i] = {piece_state::idle, std::nullopt};
+    }
+  }
+
+  /// Idle granules whose memory moves to a block.
+  void give_up(range part, task_id taker, const std::set<task_id>& before) {
+    RC_ASSERT((part.begin - base) % granule_bytes == 0U && part.bytes % granule_bytes == 0U);
+    for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
+      RC_ASSERT(units_.at(i).state == piece_state::idle);
+      RC_ASSERT(is_allowed(units_[i], taker, before, served::opportunistic));
+      units_[i].state = piece_state::leaving;
+    }
+    moved_ += part.bytes / granule_bytes;
+    free_settled();
+  }
+
+  /// Granules that were left are free when all of their frees are settled.
+  void free_settled() {
+    for (std::size_t first = 0; first < units_.size(); first += per_granule_) {
+      const auto begin = units_.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto end = begin + static_cast<std::ptrdiff_t>(per_granule_);
+      if (begin->state == piece_state::leaving &&
+          std::all_of(begin, end, [this](const unit& each) { return is_settled(each); })) {
+        std::fill(begin, end, unit{});
+      }
+    }
+  }
+
+  /// Memory leaves when nothing can touch it any more, and no later.
+  void check_departures() {
+    for (const auto part : heap_.departures()) {
+      for (auto i = first_of(part.begin); i < first_of(part.end()); ++i) {
+        const auto& each = units_.at(i);
+        RC_ASSERT(each.state == piece_state::leaving || each.state == piece_state::free);
+        RC_ASSERT(is_settled(each) || history_[*each.freed_by].executed);
+      }
+      heap_.departed(part);
+    }
+    for (const auto part : heap_.departing().all()) {
+      for (auto at = part.begin; at < part.end(); at = at + granule_bytes) {
+        const auto begin = units_.begin() + static_cast<std::ptrdiff_t>(first_of(at));
+        RC_ASSERT(
+            std::any_of(begin, begin + static_cast<std::ptrdiff_t>(per_granule_), [&](const unit& each) {
+              return each.state == piece_state::leaving && !is_settled(each) &&
+                     !history_[*each.freed_by].executed;
+            }));
+      }
     }
   }
 
@@ -243,6 +298,7 @@ private:
       history_[id].seen = true;
     }
     heap_.saw(history_[last].clock);
+    free_settled();
   }
 
   void release(std::uint64_t bytes, releasable which) {
@@ -266,6 +322,10 @@ private:
       for (auto i = first_of(begin); i < first_of(begin + piece.bytes); ++i) {
         const auto& each = units_.at(i);
         RC_ASSERT(piece.state == each.state);
+        if (each.state == piece_state::leaving) {
+          RC_ASSERT(piece.freed_at == several || !each.freed_by ||
+                    piece.freed_at >= history_[*each.freed_by].place || is_settled(each));
+        }
         if (each.state == piece_state::idle) {
           const auto unsettled = is_settled(each) ? settled : history_[each.freed_by.value_or(0)].place;
           RC_ASSERT(piece.freed_at == (each.freed_by ? unsettled : never_used));
@@ -283,6 +343,7 @@ private:
     RC_ASSERT(now.reserved_high == reserved_high_);
     RC_ASSERT(now.used_high == used_high_);
     RC_ASSERT(std::ranges::equal(now.served_counts, served_));
+    RC_ASSERT(now.granules_moved == moved_);
     RC_ASSERT(now.backing_requested_bytes - now.backing_returned_bytes == reserved());
   }
 
@@ -313,6 +374,7 @@ private:
   std::array<std::uint64_t, served_kinds> served_{};
   std::uint64_t reserved_high_ = 0;
   std::uint64_t used_high_ = 0;
+  std::uint64_t moved_ = 0;
 };
 
 RC_GTEST_PROP(OrderedHeapHistory, EachDecisionObeysTheReference, ()) {

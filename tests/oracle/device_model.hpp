@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct pool_model {
   std::uint64_t used_high = 0;
   std::uint64_t requested_high = 0;
   std::uint64_t served_counts[served_kinds] = {};
+  std::uint64_t moved = 0;  // granules
   std::uint64_t takes = 0;  // from the system
   std::uint64_t taken_bytes = 0;
   std::uint64_t returns = 0;  // to the system
@@ -56,7 +58,9 @@ struct verdict {
   std::uint64_t begin = 0;  // the first unit
   std::uint64_t units = 0;
   std::uint64_t new_granules = 0;
-  std::uint64_t gaps = 0;  // that these are in
+  std::uint64_t held = 0;   // granules without memory
+  std::uint64_t gaps = 0;   // that these are in
+  std::set<task_id> moved;  // the frees of what was moved there
   rule allowed;
   std::uint64_t asked = 0;
   bool served_by_order_alone = true;  // no other block or stream was asked to give anything up
@@ -143,6 +147,7 @@ private:
   verdict serve(std::size_t pool, std::size_t stream, verdict wish);
   bool take_from_device(std::size_t pool, std::uint64_t bytes, pressure allowed, std::uint64_t& credit);
   bool grow(std::size_t pool, pressure allowed, verdict& wish, std::uint64_t& credit);
+  void move_away(pool_model& of, verdict& wish) const;
   [[nodiscard]] place growth_place(const pool_model& of, const verdict& wish, pressure allowed) const;
   [[nodiscard]] bool could_serve(std::size_t pool, std::size_t stream, const verdict& wish) const;
   std::uint64_t give_up(pool_model& of, std::uint64_t bytes, pressure allowed,

@@ -71,7 +71,15 @@ place device_model::growth_place(const pool_model& of, const verdict& wish, pres
       of.memory.reserved() + bytes <= of.limit) {
     return of.memory.find_free(wish.units);
   }
-  return of.memory.find_new(wish.units, wish.allowed);
+  auto where = of.memory.find_new(wish.units, wish.allowed);
+  // After memory was given up 512 times, nothing moves as long as the pool has no more than was ever used,
+  // and 1/1024 of it for each time beyond.
+  const auto all = where.held * granule;
+  const auto kept = of.returns > 512 ? of.used_high + of.used_high / 1024 * (of.returns - 512) : 0;
+  if (allowed == pressure::none && all <= left() && of.memory.reserved() + all <= std::min(of.limit, kept)) {
+    where.new_granules = where.held;
+  }
+  return where;
 }
 
 // Takes memory of the device for a pool, if need be after other pools have given some up.
@@ -114,7 +122,9 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
     if (missing == 0) {
       wish.begin = where.begin;
       wish.new_granules = where.new_granules;
+      wish.held = where.held;
       wish.gaps = where.gaps;
+      move_away(of, wish);
       return true;
     }
     if (const auto given_up = give_up(of, missing, allowed, {where.begin, wish.units}); given_up > 0) {
@@ -125,6 +135,17 @@ bool device_model::grow(std::size_t pool, pressure allowed, verdict& wish, std::
       return false;
     }
   }
+}
+
+// Idle memory from elsewhere comes to the granules of the block that have none.
+void device_model::move_away(pool_model& of, verdict& wish) const {
+  const auto stream = [this](origin from) { return past.at(from).stream; };
+  const auto moved =
+      of.memory.move_away(wish.held - wish.new_granules, wish.allowed, {wish.begin, wish.units}, stream);
+  of.returns += moved.ranges;
+  of.returned_bytes += moved.bytes;
+  of.moved += moved.bytes / granule;
+  wish.moved = moved.origins;
 }
 
 verdict device_model::malloc_async(std::size_t pool, std::size_t stream, std::uint64_t bytes) {
@@ -196,10 +217,10 @@ bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdi
   const rule allowed = of.switches.internal ? rule([](origin) { return true; }) : without_waiting(of, stream);
   const auto may_go = may_be_given_up(pressure::executed);
   const auto needed = of.memory.fewest_granules(wish.units, allowed, may_go) * granule;
-  const auto own = of.memory.releasable(may_go);
-  std::uint64_t all = 0;
+  const auto own = of.memory.movable(allowed, may_go);
+  std::uint64_t all = own;
   for (const auto& each : pools_) {
-    all += each.memory.releasable(may_go);
+    all += &each == &of ? 0 : each.memory.releasable(may_go);
   }
   return of.memory.reserved() - own + needed <= of.limit && needed <= left() + all;
 }
@@ -221,22 +242,24 @@ std::optional<std::string> device_model::granted(std::size_t pool, std::size_t s
   }
   const auto origins = of.memory.occupy(begin, expected.units);
   of.takes += expected.gaps;
-  of.taken_bytes += expected.new_granules * granule;
+  of.taken_bytes += expected.held * granule;
   of.blocks[begin] = {expected.units, expected.asked};
 
   std::vector<task_id> awaited;
   if (expected.how == served::internal) {
     const auto in_front = past.up_to(past.last(stream));
-    for (const auto from : origins) {
+    auto freed_by = expected.moved;
+    freed_by.insert(origins.begin(), origins.end());
+    for (const auto from : freed_by) {
       if (from >= 0 && past.at(from).stream != stream && !in_front[static_cast<std::size_t>(from)]) {
         awaited.push_back(from);
       }
     }
   }
+  const auto is_new = [](origin from) { return from == never_used; };
+  const bool first_time = awaited.empty() && std::all_of(origins.begin(), origins.end(), is_new);
   past.add_allocation(stream, std::move(awaited));
 
-  const auto is_new = [](origin from) { return from == never_used; };
-  const bool first_time = std::all_of(origins.begin(), origins.end(), is_new);
   ++of.served_counts[static_cast<std::size_t>(first_time ? served::new_memory : expected.how)];
   of.reserved_high = std::max(of.reserved_high, of.memory.reserved());
   of.used_high = std::max(of.used_high, of.used());

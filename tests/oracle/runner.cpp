@@ -190,6 +190,7 @@ void runner::check_figures() {
         {"served.opportunistic", of.served_counts[2], got->served.opportunistic},
         {"served.internal", of.served_counts[3], got->served.internal},
         {"served.new_memory", of.served_counts[4], got->served.new_memory},
+        {"granules_moved", of.moved, got->granules_moved},
         {"backing_requests", of.takes, got->backing_requests},
         {"backing_requested_bytes", of.taken_bytes, got->backing_requested_bytes},
         {"backing_returns", of.returns, got->backing_returns},

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 
 namespace oracle {
+
+namespace {
+
+constexpr std::uint64_t endless = std::uint64_t{1} << 50;  // units
+
+}  // namespace
 
 std::vector<stretch> window_model::stretches() const {
   std::vector<stretch> found;
@@ -60,23 +67,37 @@ std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const 
 
 // The last one is as large as a window can be: larger than all others together.
 std::vector<window_model::gap> window_model::gaps() const {
-  constexpr std::uint64_t endless = std::uint64_t{1} << 40;
   std::vector<gap> found;
+  const auto end = end_of_used();
   std::uint64_t first = 0;
-  for (const auto& [number, units] : held_) {
-    if (number > first) {
-      found.push_back({first, number - first});
+  for (std::uint64_t number = 0; number <= end; ++number) {
+    if (number == end || held_.contains(number) || left_.contains(number)) {
+      if (number > first && number < end) {
+        found.push_back({first, number - first});
+      }
+      first = number == end ? first : number + 1;
     }
-    first = number + 1;
   }
   found.push_back({first, endless});
   return found;
 }
 
+std::uint64_t window_model::end_of_used() const {
+  const auto held = held_.empty() ? 0 : held_.rbegin()->first + 1;
+  return std::max(held, left_.empty() ? 0 : left_.rbegin()->first + 1);
+}
+
+bool window_model::may_return(std::uint64_t number, const rule& allowed) const {
+  const auto& frees = left_.at(number);
+  return std::all_of(frees.begin(), frees.end(), [&](const auto& free) {
+    return allowed(free.first) && free.second == frees.begin()->second;
+  });
+}
+
 // In units, the end of the part of the window in which a place for a block may have to be looked for.
 std::uint64_t window_model::end_for(std::uint64_t units) const {
   const auto whole = (units + units_per_granule_ - 1) / units_per_granule_;
-  return ((held_.empty() ? 0 : held_.rbegin()->first + 1) + whole + 1) * units_per_granule_;
+  return (end_of_used() + whole + 1) * units_per_granule_;
 }
 
 place window_model::find_free(std::uint64_t units) const {
@@ -88,22 +109,43 @@ place window_model::find_free(std::uint64_t units) const {
       best = &each;
     }
   }
-  return {best->first * units_per_granule_, granules, 1};
+  return {best->first * units_per_granule_, granules, granules, 1};
 }
 
 place window_model::find_new(std::uint64_t units, const rule& allowed) const {
-  enum class kind : char { blocked, free, idle };
-  std::vector<kind> kinds(end_for(units), kind::free);
+  enum class kind : char { blocked, vacant, idle };
+  std::vector<kind> kinds(end_for(units), kind::vacant);
+  const auto fill = [&](std::uint64_t begin, std::uint64_t count, kind value) {
+    std::fill_n(kinds.begin() + static_cast<std::ptrdiff_t>(begin), count, value);
+  };
   for (const auto& each : stretches()) {
-    std::fill_n(kinds.begin() + static_cast<std::ptrdiff_t>(each.begin), each.units,
-                each.busy || !allowed(each.from) ? kind::blocked : kind::idle);
+    fill(each.begin, each.units, each.busy || !allowed(each.from) ? kind::blocked : kind::idle);
+  }
+  for (const auto& [number, frees] : left_) {
+    if (!may_return(number, allowed)) {
+      fill(number * units_per_granule_, units_per_granule_, kind::blocked);
+    }
   }
   const auto is_bound = [&](std::uint64_t at) {
     return at == 0 || at == kinds.size() || kinds[at - 1] != kinds[at];
   };
-  const auto all_gaps = gaps();
-  std::optional<std::array<std::uint64_t, 4>> best;  // new granules, size of gaps, begin, number of gaps
-  std::uint64_t usable = 0;                          // units up to here without a blocked one
+  std::vector<stretch> gaps;
+  for (std::uint64_t at = 0; at < kinds.size(); ++at) {
+    if (kinds[at] != kind::vacant) {
+      continue;
+    }
+    if (at == 0 || kinds[at - 1] != kind::vacant) {
+      gaps.push_back({at, 0});
+    }
+    ++gaps.back().units;
+  }
+  if (!gaps.empty() && gaps.back().end() == kinds.size()) {
+    gaps.back().units = endless;
+  }
+  const auto movable = releasable(allowed) / granule;
+  std::optional<std::array<std::uint64_t, 5>>
+      best;                  // new granules, held, size of gaps, begin, number of gaps
+  std::uint64_t usable = 0;  // units up to here without a blocked one
   for (std::uint64_t end = 0; end <= kinds.size(); ++end) {
     if (end > 0) {
       usable = kinds[end - 1] == kind::blocked ? 0 : usable + 1;
@@ -112,21 +154,24 @@ place window_model::find_new(std::uint64_t units, const rule& allowed) const {
       continue;
     }
     const auto begin = end - units;
-    const auto first = begin / units_per_granule_;
-    const auto last = (end - 1) / units_per_granule_ + 1;
-    std::array<std::uint64_t, 4> here{0, 0, begin, 0};
-    for (const auto& [gap_first, granules] : all_gaps) {
-      const auto from = std::max(first, gap_first);
-      const auto to = std::min(last, gap_first + granules);
-      if (from < to) {
-        here[0] += to - from;
-        here[1] += granules;
-        ++here[3];
+    std::array<std::uint64_t, 5> here{0, 0, 0, begin, 0};
+    std::uint64_t whole = 0;
+    for (auto number = begin / units_per_granule_; number <= (end - 1) / units_per_granule_; ++number) {
+      const auto first = kinds.begin() + static_cast<std::ptrdiff_t>(number * units_per_granule_);
+      const auto last = first + static_cast<std::ptrdiff_t>(units_per_granule_);
+      whole += std::find(first, last, kind::blocked) == last ? 1U : 0U;
+      here[1] += *first == kind::vacant ? 1U : 0U;
+    }
+    here[0] = whole > movable ? whole - movable : 0;
+    for (const auto& each : gaps) {
+      if (each.begin < end && begin < each.end()) {
+        here[2] += each.units;
+        ++here[4];
       }
     }
     best = best ? std::min(*best, here) : here;
   }
-  return {(*best)[2], (*best)[0], (*best)[3]};
+  return {(*best)[3], (*best)[1], (*best)[0], (*best)[4]};
 }
 
 bool window_model::may_go(const std::vector<unit>& units, const rule& allowed) const {
@@ -140,10 +185,16 @@ std::uint64_t window_model::fewest_granules(std::uint64_t units, const rule& all
   std::vector<bool> usable(end, true);
   std::vector<bool> fresh(end / units_per_granule_, true);
   for (const auto& [number, held] : held_) {
-    fresh[number] = may_go(held, may_be_given_up);
+    fresh[number] = may_go(held, may_be_given_up) || may_go(held, allowed);
     for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
       usable[number * units_per_granule_ + each] =
           fresh[number] || (!held[each].busy && allowed(held[each].from));
+    }
+  }
+  for (const auto& [number, frees] : left_) {
+    fresh[number] = may_return(number, allowed);
+    for (std::uint64_t each = 0; each < units_per_granule_; ++each) {
+      usable[number * units_per_granule_ + each] = fresh[number];
     }
   }
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
@@ -163,7 +214,11 @@ std::uint64_t window_model::fewest_granules(std::uint64_t units, const rule& all
 std::optional<std::string> window_model::objection(std::uint64_t begin, std::uint64_t units,
                                                    const rule& allowed) const {
   for (auto place = begin; place < begin + units; ++place) {
-    const auto granule_of = held_.find(place / units_per_granule_);
+    const auto number = place / units_per_granule_;
+    if (left_.contains(number) && !may_return(number, allowed)) {
+      return "it takes addresses that memory has left, and that the stream may not have";
+    }
+    const auto granule_of = held_.find(number);
     if (granule_of == held_.end()) {
       continue;
     }
@@ -182,6 +237,7 @@ std::optional<std::string> window_model::objection(std::uint64_t begin, std::uin
 std::vector<origin> window_model::occupy(std::uint64_t begin, std::uint64_t units) {
   std::set<origin> origins;
   for (auto place = begin; place < begin + units; ++place) {
+    left_.erase(place / units_per_granule_);
     auto& held = held_[place / units_per_granule_];
     held.resize(units_per_granule_);
     auto& taken = held[place % units_per_granule_];
@@ -205,6 +261,19 @@ void window_model::settle(const rule& seen) {
       }
     }
   }
+  for (auto each = left_.begin(); each != left_.end();) {
+    std::erase_if(each->second, [&](const auto& free) { return seen(free.first); });
+    each = each->second.empty() ? left_.erase(each) : std::next(each);
+  }
+}
+
+std::uint64_t window_model::movable(const rule& allowed, const rule& may_be_given_up) const {
+  return static_cast<std::uint64_t>(std::count_if(held_.begin(), held_.end(),
+                                                  [&](const auto& each) {
+                                                    return may_go(each.second, allowed) ||
+                                                           may_go(each.second, may_be_given_up);
+                                                  })) *
+         granule;
 }
 
 std::uint64_t window_model::releasable(const rule& allowed) const {
@@ -224,6 +293,16 @@ std::set<origin> window_model::origins() const {
 }
 
 released window_model::release(std::uint64_t bytes, const rule& allowed, const stretch& spared) {
+  return remove(bytes, allowed, spared, nullptr);
+}
+
+released window_model::move_away(std::uint64_t granules, const rule& allowed, const stretch& spared,
+                                 const stream_of& stream) {
+  return remove(granules * granule, allowed, spared, &stream);
+}
+
+released window_model::remove(std::uint64_t bytes, const rule& allowed, const stretch& spared,
+                              const stream_of* left) {
   released sum;
   for (const bool also_spared : {false, true}) {
     std::optional<std::uint64_t> above;  // the granule released before, if it is just above
@@ -238,6 +317,12 @@ released window_model::release(std::uint64_t bytes, const rule& allowed, const s
       sum.bytes += granule;
       sum.ranges += above == number + 1 ? 0U : 1U;
       above = number;
+      for (const auto& [busy, from] : each->second) {
+        if (left != nullptr && from >= 0) {
+          left_[number][from] = (*left)(from);
+          sum.origins.insert(from);
+        }
+      }
       each = held_.erase(each);
     }
   }

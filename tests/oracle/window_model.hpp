@@ -34,18 +34,23 @@ struct stretch {
   [[nodiscard]] std::uint64_t end() const { return begin + units; }
 };
 
-/// Where a block goes that takes new memory.
+/// Where a block goes that takes granules without memory.
 struct place {
   std::uint64_t begin = 0;
-  std::uint64_t new_granules = 0;
-  std::uint64_t gaps = 0;  // that it touches: as many requests for memory
+  std::uint64_t held = 0;          // granules without memory
+  std::uint64_t new_granules = 0;  // of these, those for which no idle memory can be moved
+  std::uint64_t gaps = 0;          // that it touches: as many requests for memory
 };
 
 /// What was given back: how much, and in how many ranges.
 struct released {
   std::uint64_t bytes = 0;
   std::uint64_t ranges = 0;
+  std::set<origin> origins;
 };
+
+/// The stream of a task.
+using stream_of = std::function<std::size_t(origin)>;
 
 class window_model {
 public:
@@ -61,16 +66,23 @@ public:
   /// Whether a piece of just this size starts here, idle by a free that is allowed.
   [[nodiscard]] bool is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const;
 
-  /// The place for a block of idle memory that may be taken and of free granules. It starts or ends where
-  /// memory of one of these kinds starts or ends; it takes the fewest new granules, then the smallest gaps,
-  /// then the lowest place.
+  /// The place for a block of idle memory that may be taken and of granules without memory: free ones, and
+  /// those that memory has left if all that was freed there is of one stream and may be taken. It starts or
+  /// ends where memory of one of these kinds starts or ends. It takes the fewest new granules: those, of
+  /// which all may be taken, that it touches beyond the number of whole idle granules that may be taken
+  /// anywhere. Then the fewest without memory, then the smallest gaps of these, then the lowest place.
   [[nodiscard]] place find_new(std::uint64_t units, const rule& allowed) const;
+
+  /// Makes idle granules leave that may be taken as a whole: as `release`, but tasks may still touch the
+  /// addresses.
+  released move_away(std::uint64_t granules, const rule& allowed, const stretch& spared,
+                     const stream_of& stream);
 
   /// The smallest gap of free granules that fits, then the lowest.
   [[nodiscard]] place find_free(std::uint64_t units) const;
 
-  /// The fewest granules that a block can do with which are free, or would be if all were given up that may
-  /// be: of all places, wherever they start.
+  /// The fewest granules that a block can do with which are free, or would be if all were given up or moved
+  /// away that may be: of all places, wherever they start.
   [[nodiscard]] std::uint64_t fewest_granules(std::uint64_t units, const rule& allowed,
                                               const rule& may_go) const;
 
@@ -90,6 +102,9 @@ public:
   released release(std::uint64_t bytes, const rule& allowed, const stretch& spared = {});
 
   [[nodiscard]] std::uint64_t releasable(const rule& allowed) const;
+
+  /// Bytes of whole idle granules that may be taken, or given up.
+  [[nodiscard]] std::uint64_t movable(const rule& allowed, const rule& may_go) const;
 
   /// Of all idle memory.
   [[nodiscard]] std::set<origin> origins() const;
@@ -112,6 +127,13 @@ private:
 
   std::uint64_t unit_bytes_;
   std::uint64_t units_per_granule_;
+  /// Whether memory has left the granule, and its addresses may be taken.
+  [[nodiscard]] bool may_return(std::uint64_t number, const rule& allowed) const;
+  [[nodiscard]] std::uint64_t end_of_used() const;
+  released remove(std::uint64_t bytes, const rule& allowed, const stretch& spared, const stream_of* left);
+
+  // Granules that memory has left and that may still be touched: by whose frees, and on which streams.
+  std::map<std::uint64_t, std::map<origin, std::size_t>> left_;
   std::map<std::uint64_t, std::vector<unit>> held_;  // by the granule's number in the window
 };
 

@@ -61,8 +61,10 @@ struct pool_statistics {
   std::uint64_t requested_high = 0;
   std::uint64_t live_blocks = 0;  ///< a count
   served_counts served;
-  std::uint64_t backing_requests = 0;  ///< how often memory was taken from the operating system
-  std::uint64_t backing_returns = 0;   ///< how often memory was given back to it
+  /// Granules of 2 MiB: idle memory that went to other addresses, where it made a block together with others.
+  std::uint64_t granules_moved = 0;
+  std::uint64_t backing_requests = 0;  ///< how often addresses got memory: new, or moved there
+  std::uint64_t backing_returns = 0;   ///< how often addresses lost theirs: given back, or moved away
   std::uint64_t backing_requested_bytes = 0;
   std::uint64_t backing_returned_bytes = 0;
 };
