@@ -133,8 +133,8 @@ bool pool_state::collect_for_reuse() {
   });
 }
 
-// Where a block may be smaller than a granule, what others have in their stocks lies in the granules that new
-// memory is joined with, and settled or executed frees among it may be for the taker.
+// Where a block may be smaller than a granule, what streams have in their stocks lies in the granules that
+// could move, and beside those that get memory.
 bool pool_state::collect_for_growth() {
   return settings_.minimum_block < memory::granule_bytes && collect_all();
 }
