@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/pointer_to.hpp"
 #include "memory/sizes.hpp"
 #include "memory/system_hook.hpp"
 
@@ -31,10 +32,6 @@ tl::unexpected<fault> system_failure(std::string_view what, range part) {
   const std::string reason = std::strerror(errno);
   return failed(fault_code::system_failure,
                 std::string(what) + " of " + describe_bytes(part.bytes) + " failed: " + reason);
-}
-
-void* pointer(address place) noexcept {
-  return reinterpret_cast<void*>(number(place));  // NOLINT(performance-no-int-to-ptr): the one place of this
 }
 
 [[maybe_unused]] bool under_valgrind() noexcept {
@@ -60,12 +57,12 @@ void* map_range(int file, std::uint64_t bytes) {
 
 bool make_accessible(range part) {
   return !is_made_to_fail(system_request::access) &&
-         ::mprotect(pointer(part.begin), part.bytes, PROT_READ | PROT_WRITE) == 0;
+         ::mprotect(pointer_to(part.begin), part.bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 bool make_inaccessible(range part) {
   return !is_made_to_fail(system_request::no_access) &&
-         ::mprotect(pointer(part.begin), part.bytes, PROT_NONE) == 0;
+         ::mprotect(pointer_to(part.begin), part.bytes, PROT_NONE) == 0;
 }
 
 bool punch_out(int file, std::uint64_t offset, std::uint64_t bytes) {
@@ -111,7 +108,7 @@ result<std::unique_ptr<backing>> backing::reserve(std::uint64_t wanted, std::uin
 }
 
 backing::~backing() {
-  ::munmap(pointer(mapped_.begin), mapped_.bytes);
+  ::munmap(pointer_to(mapped_.begin), mapped_.bytes);
   ::close(file_);
 }
 
@@ -135,7 +132,7 @@ result<void> backing::hold(const std::vector<range>& parts) {
 
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes what the object stands for
 result<void> backing::guard(range part) {
-  if (::mprotect(pointer(part.begin), part.bytes, PROT_NONE) != 0) {
+  if (::mprotect(pointer_to(part.begin), part.bytes, PROT_NONE) != 0) {
     return system_failure("guarding", part);
   }
   return {};
@@ -153,7 +150,7 @@ result<void> backing::release(range part) {
   if (!punch_out(file_, part.begin - mapped_.begin, part.bytes)) {
     auto failure = system_failure("giving back", part);
     // The part keeps its memory, so it must be as usable as before.
-    ::mprotect(pointer(part.begin), part.bytes, PROT_READ | PROT_WRITE);
+    ::mprotect(pointer_to(part.begin), part.bytes, PROT_READ | PROT_WRITE);
     return failure;
   }
   return {};

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/pointer_to.hpp"
 #include "memory/sizes.hpp"
 #include "memory/system_hook.hpp"
 
@@ -24,11 +25,6 @@ tl::unexpected<fault> refused(std::string_view what, std::uint64_t bytes) {
   const std::string reason = std::strerror(errno);
   return failed(fault_code::system_failure,
                 std::string(what) + " of " + describe_bytes(bytes) + " failed: " + reason);
-}
-
-void* pointer(address place) noexcept {
-  return reinterpret_cast<void*>(
-      number(place));  // NOLINT(performance-no-int-to-ptr): the system takes pointers
 }
 
 int flags_of(protection access) noexcept {
@@ -95,8 +91,8 @@ result<range> take_addresses(std::uint64_t bytes, address wanted) {
     return range{address{reinterpret_cast<std::uint64_t>(begin)}, bytes};
   };
   if (wanted != address::null && number(wanted) % granule_bytes == 0) {
-    void* const there = map(pointer(wanted), bytes, PROT_NONE, how | MAP_FIXED_NOREPLACE, -1, 0);
-    if (there == pointer(wanted)) {
+    void* const there = map(pointer_to(wanted), bytes, PROT_NONE, how | MAP_FIXED_NOREPLACE, -1, 0);
+    if (there == pointer_to(wanted)) {
       return mine(there);
     }
     if (there != MAP_FAILED) {
@@ -115,34 +111,34 @@ result<range> take_addresses(std::uint64_t bytes, address wanted) {
     ::munmap(begin, aligned - first);
   }
   if (const auto behind = first + with_room_to_align - (aligned + bytes); behind > 0) {
-    ::munmap(pointer(address{aligned + bytes}), behind);
+    ::munmap(pointer_to(address{aligned + bytes}), behind);
   }
-  return mine(pointer(address{aligned}));
+  return mine(pointer_to(address{aligned}));
 }
 
-void drop_addresses(range part) noexcept { ::munmap(pointer(part.begin), part.bytes); }
+void drop_addresses(range part) noexcept { ::munmap(pointer_to(part.begin), part.bytes); }
 
 result<void> map_file(range where, const memory_file& file, std::uint64_t offset, protection access) {
-  if (map(pointer(where.begin), where.bytes, flags_of(access), MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+  if (map(pointer_to(where.begin), where.bytes, flags_of(access), MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
           file.number(), offset) == MAP_FAILED) {
     return refused("mapping", where.bytes);
   }
-  ::madvise(pointer(where.begin), where.bytes, MADV_DONTFORK);
+  ::madvise(pointer_to(where.begin), where.bytes, MADV_DONTFORK);
   return {};
 }
 
 result<void> unmap_file(range where) {
-  if (map(pointer(where.begin), where.bytes, PROT_NONE,
+  if (map(pointer_to(where.begin), where.bytes, PROT_NONE,
           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
     return refused("unmapping", where.bytes);
   }
-  ::madvise(pointer(where.begin), where.bytes, MADV_DONTFORK);
+  ::madvise(pointer_to(where.begin), where.bytes, MADV_DONTFORK);
   return {};
 }
 
 result<void> protect(range where, protection access) {
   if (is_made_to_fail(system_request::access) ||
-      ::mprotect(pointer(where.begin), where.bytes, flags_of(access)) != 0) {
+      ::mprotect(pointer_to(where.begin), where.bytes, flags_of(access)) != 0) {
     return refused("changing the access", where.bytes);
   }
   return {};

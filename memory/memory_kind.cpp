@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "memory/memory_file.hpp"
+#include "memory/pointer_to.hpp"
 #include "memory/sizes.hpp"
 
 namespace soma::memory {
@@ -23,10 +24,6 @@ constexpr std::uint32_t most_nodes = 1024;
 constexpr std::uint32_t word_bits = 64;
 constexpr auto shared_pages_file = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
 constexpr auto nodes_file = "/sys/devices/system/node/online";
-
-void* pointer(address place) noexcept {
-  return reinterpret_cast<void*>(number(place));  // NOLINT(performance-no-int-to-ptr): for the system
-}
 
 // The pages that lie in the range as a whole.
 range whole_pages(range memory) noexcept {
@@ -64,7 +61,7 @@ std::string ask_for_huge_pages(range pages) {
   if (pages.bytes < granule_bytes) {
     return "no huge pages: a huge page has 2 MiB, and the memory has less";
   }
-  if (::madvise(pointer(pages.begin), pages.bytes, MADV_HUGEPAGE) != 0) {
+  if (::madvise(pointer_to(pages.begin), pages.bytes, MADV_HUGEPAGE) != 0) {
     return std::string("no huge pages: madvise failed: ") + std::strerror(errno);
   }
   return {};
@@ -74,7 +71,7 @@ std::string ask_for_huge_pages(range pages) {
 using node_mask = std::array<unsigned long, most_nodes / word_bits>;
 
 long set_policy(range pages, int policy, const node_mask& nodes) noexcept {
-  return ::syscall(SYS_mbind, pointer(pages.begin), pages.bytes, policy, nodes.data(), most_nodes, 0U);
+  return ::syscall(SYS_mbind, pointer_to(pages.begin), pages.bytes, policy, nodes.data(), most_nodes, 0U);
 }
 
 std::string ask_for_node(range pages, std::uint32_t node) {
@@ -164,7 +161,7 @@ std::uint64_t resident_bytes(range pages) {
   const auto page = system_page_bytes();
   return page * count_pages(pages, [page](address begin, std::uint64_t count) -> std::uint64_t {
            std::array<unsigned char, pages_at_once> resident{};
-           if (::mincore(pointer(begin), count * page, resident.data()) != 0) {
+           if (::mincore(pointer_to(begin), count * page, resident.data()) != 0) {
              return 0;
            }
            return static_cast<std::uint64_t>(std::count_if(
@@ -179,7 +176,7 @@ std::uint64_t bytes_on_node(range pages, std::uint32_t node) {
            std::array<int, pages_at_once> nodes{};
            nodes.fill(-1);
            for (std::uint64_t number = 0; number < count; ++number) {
-             places[number] = pointer(begin + number * page);
+             places[number] = pointer_to(begin + number * page);
            }
            if (::syscall(SYS_move_pages, 0, count, places.data(), nullptr, nodes.data(), 0) != 0) {
              return 0;

@@ -12,9 +12,10 @@ namespace {
 
 constexpr reach all_idle{.settled = true, .everything = true};
 
-// Each move costs calls to the system, more memory costs them once. So a pool in which memory moves again and
-// again grows instead: after some times that granules were given up, by a part of what was ever used for
-// each.
+// Each move costs calls to the system, more memory costs them once. So a pool grows, rather than that memory
+// moves, by a small part of what was ever used; and one in which memory moves again and again by more: after
+// some times that granules were given up, by a smaller part for each.
+constexpr std::uint64_t spared_part = 64;
 constexpr std::uint64_t few_moves = 512;
 constexpr std::uint64_t moves_to_double = 1024;
 
@@ -124,7 +125,7 @@ std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining 
   if (place && !place->moved.empty()) {
     const auto bytes = bytes_of(place->held);
     const auto many = backing_returns_ > few_moves ? backing_returns_ - few_moves : 0;
-    const auto kept = many > 0 ? used_high_ + used_high_ / moves_to_double * many : 0;
+    const auto kept = used_high_ + used_high_ / spared_part + used_high_ / moves_to_double * many;
     if (bytes <= room && reserved() + bytes <= kept) {
       place->moved.clear();
       place->new_bytes = bytes;

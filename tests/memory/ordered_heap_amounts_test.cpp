@@ -279,7 +279,7 @@ TEST_F(Amounts, TheLargestBlockCountsWhatGivingUpAPartMakesPossible) {
   const auto wanted = wish(heap_, 7 * half);
   ASSERT_FALSE(heap_.reuse(wanted));
   EXPECT_EQ(heap_.needed_after_release(wanted, ordered_heap::releasable::seen), 0U);
-  const auto place = heap_.plan_growth(wanted);
+  const auto place = heap_.plan_growth(wanted, joining::reusable, 0);  // there is no room for more
   ASSERT_TRUE(place);
   EXPECT_THAT(place->held, ElementsAre(hole));
   EXPECT_THAT(place->moved, ElementsAre(d));

@@ -186,6 +186,18 @@ TEST_F(Moving, WhoTakesWhatHeMustWaitForWaitsForWhatMovesToo) {
 
 // Three granules were used at most. With 1/1024 of that for each time beyond 512, a fourth one takes 342
 // times.
+TEST_F(Moving, AHeapGrowsByASmallPartRatherThanThatMemoryMoves) {
+  for (const auto& [used, moves] : {std::pair{127U, true}, std::pair{128U, false}}) {
+    heap_ = ordered_heap(granules(0, 1024), 512 * granule_bytes, half);
+    const auto first = grow(granule_bytes);
+    grow((used - 1) * granule_bytes);
+    free(first.begin, at(one, 1));
+    const auto place = heap_.plan_growth(wish(2 * granule_bytes, one)).value();
+    EXPECT_EQ(place.moved.empty(), !moves) << used;
+    EXPECT_EQ(place.new_bytes, (moves ? 1U : 2U) * granule_bytes) << used;
+  }
+}
+
 TEST_F(Moving, AHeapThatGivesMemoryUpAgainAndAgainGrowsInstead) {
   const auto wanted = wish(2 * granule_bytes, one);
   const auto give_up_until = [this](std::uint64_t times) {
@@ -195,9 +207,9 @@ TEST_F(Moving, AHeapThatGivesMemoryUpAgainAndAgainGrowsInstead) {
       heap_.released(block);
     }
   };
-  give_up_until(512 + 341);
+  give_up_until(512 + 325);
   EXPECT_THAT(heap_.plan_growth(wanted).value().moved, ElementsAre(granules(0, 1)));
-  give_up_until(512 + 342);
+  give_up_until(512 + 326);
   EXPECT_THAT(heap_.plan_growth(wanted).value().moved, IsEmpty());
   EXPECT_EQ(heap_.plan_growth(wanted).value().new_bytes, granule_bytes);
   EXPECT_THAT(heap_.plan_growth(wanted, joining::reusable, 0).value().moved, ElementsAre(granules(0, 1)))

@@ -72,10 +72,11 @@ place device_model::growth_place(const pool_model& of, const verdict& wish, pres
     return of.memory.find_free(wish.units);
   }
   auto where = of.memory.find_new(wish.units, wish.allowed);
-  // After memory was given up 512 times, nothing moves as long as the pool has no more than was ever used,
-  // and 1/1024 of it for each time beyond.
+  // Nothing moves as long as the pool has no more than was ever used and 1/64 of it; after memory was given
+  // up 512 times, 1/1024 of it more for each time beyond.
   const auto all = where.held * granule;
-  const auto kept = of.returns > 512 ? of.used_high + of.used_high / 1024 * (of.returns - 512) : 0;
+  const auto often = of.returns > 512 ? of.returns - 512 : 0;
+  const auto kept = of.used_high + of.used_high / 64 + of.used_high / 1024 * often;
   if (allowed == pressure::none && all <= left() && of.memory.reserved() + all <= std::min(of.limit, kept)) {
     where.new_granules = where.held;
   }
