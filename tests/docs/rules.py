@@ -74,6 +74,10 @@ rule("   caller's thread", "drawing")
 
 rule = for_document("docs/embedding.md")
 rule("cmake --preset release && cmake --build", "not_run", reason=PACKAGES)
+rule("auto allocator = must(", "fragment", after="}\n",
+     before="#include <memory_resource>\n#include <string>\n#include <vector>\n#include \"soma/soma.hpp\"\n"
+            "template <class T> T must(soma::expected<T> result) { return std::move(result).value(); }\n"
+            "void use(soma::device& device) {\n")
 rule("cc program.c", "not_run", reason=PACKAGES)
 rule("cmake --preset release -B build/caf-1", "not_run", reason=BUILDS)
 rule("cmake --preset release -DCMAKE_TOOLCHAIN_FILE", "not_run",
@@ -88,10 +92,8 @@ rule = for_document("docs/porting.md")
 rule("g++ -std=c++17", "shell", variables={"LANG": "C"},
      before="cp tests/packages/drop_in/vector_add.cpp program.cpp; echo > kernels.cpp")
 rule('extern "C" __global__', "not_run", reason="it is for CANN's own compiler")
-rule("int easy(const void*", "fragment", before='#include "acl/acl.h"\n#include "acl/soma_kernel.h"\n')
-
-rule = for_document("docs/porting-memory.md")
 rule('eval "$(tools/soma-env)"', "not_run", reason=PACKAGES)
+rule("int easy(const void*", "fragment", before='#include "acl/acl.h"\n#include "acl/soma_kernel.h"\n')
 
 rule = for_document("docs/race-detector.md")
 for kind in ("use_before_malloc", "use_after_free: stream 4's task 2", "free_before_malloc", "free_before_last_use",

@@ -122,7 +122,7 @@ def symbols(options):
     # What is declared for users is exported, and nothing else of the C++ interface: acl_symbols does the same for C.
     headers = "\n".join(path.read_text() for path in sorted((options.source / "api/include/soma").glob("*.hpp")))
     readable = run("nm", "-DC", "--defined-only", library)
-    names = set(re.findall(r" [TW] (soma::[\w:~]+)\(", readable))
+    names = set(re.findall(r" [TW] (soma::[\w:~]+)(?:\[abi:\w+\])?\(", readable))
     hidden = sorted(name for name in names if "detail::" in name
                     or not re.search(rf"\b{name.split('::')[-1].lstrip('~')}\b", headers))
     expect(names and not hidden, f"exported, but in no public header: {hidden[:20]}")
