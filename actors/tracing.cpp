@@ -150,7 +150,8 @@ void note_granted(const memory::range& block, const memory::grant_reason& reason
                            idle.not_ordered, idle.not_looked_at}) {
     counts = counts << 10U | std::min(count, most);
   }
-  counts = counts << 2U | (reason.settled ? 2U : 0U) | (reason.joined ? 1U : 0U);
+  counts =
+      counts << 3U | (reason.stitched ? 4U : 0U) | (reason.settled ? 2U : 0U) | (reason.joined ? 1U : 0U);
   write({pack(head_here(entry_type::granted, static_cast<std::uint8_t>(reason.how))), number(here.cause),
          memory::number(block.begin), memory::number(reason.freed_at.stream),
          memory::number(reason.freed_at.sequence),

@@ -399,6 +399,7 @@ void block_index::mark_lent(address begin, position freed_at, std::uint64_t leas
   block.lease = lease;
   block.served = served;
   block.joined = false;
+  block.stitched = false;
 }
 
 address block_index::find_busy_around(address inside) const {

@@ -130,10 +130,11 @@ public:
                                   idle_parts& parts);
 
   /// Notes how the block that was made last was served.
-  void note_latest(std::uint8_t served, const idle_parts& parts) noexcept {
+  void note_latest(std::uint8_t served, const idle_parts& parts, bool stitched) noexcept {
     auto& block = nodes()[latest_block_].what();
     block.served = served;
     block.joined = parts.size() > 1;
+    block.stitched = stitched;
     block.freed_at = parts.front().freed_at;
   }
 

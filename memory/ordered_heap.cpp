@@ -82,7 +82,7 @@ void ordered_heap::count([[maybe_unused]] stream_id taker, grant& granted) {
       std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.freed_at == never_used; })) {
     granted.how = served::new_memory;  // the rest of a granule, held for an earlier block
   }
-  index_.note_latest(static_cast<std::uint8_t>(granted.how), parts);
+  index_.note_latest(static_cast<std::uint8_t>(granted.how), parts, granted.stitched);
   ++served_[static_cast<std::size_t>(granted.how)];
   reserved_high_ = std::max(reserved_high_, reserved());
   used_high_ = std::max(used_high_, index_.busy_bytes() - in_stock_bytes_);
@@ -172,6 +172,7 @@ grant ordered_heap::grow(const request& wish, const new_place& place, joining wi
     moved.insert(moved.end(), frees.begin(), frees.end());
   }
   grant granted(place.block, served::new_memory, index_.occupy(place.block, wish.asked));
+  granted.stitched = !place.moved.empty();
   if (with == joining::all_idle) {
     granted.how = served::internal;
     add_waits(wish, granted);
@@ -370,7 +371,7 @@ std::optional<grant_reason> ordered_heap::reason_of(address block) const {
   }
   const bool by_task = busy->freed_at.stream != stream_id::none;
   return grant_reason{served{busy->served}, by_task ? busy->freed_at : position{}, busy->freed_at == settled,
-                      busy->joined};
+                      busy->joined, busy->stitched};
 }
 
 candidates ordered_heap::look_at_candidates(const request& wish) const {

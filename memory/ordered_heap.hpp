@@ -61,14 +61,16 @@ struct grant {
   served how = served::new_memory;
   std::vector<position> wait_for;  // tasks that must have been executed before the block is touched
   idle_parts parts;                // what the block was before, for take_back
+  bool stitched = false;           // idle granules were moved there
 };
 
 /// Why a block was served as it was.
 struct grant_reason {
   served how = served::new_memory;
-  position freed_at;     // the task that freed the block's first part; none if it was settled or never used
-  bool settled = false;  // the host had seen that free complete
-  bool joined = false;   // it was made of several pieces
+  position freed_at;      // the task that freed the block's first part; none if it was settled or never used
+  bool settled = false;   // the host had seen that free complete
+  bool joined = false;    // it was made of several pieces
+  bool stitched = false;  // idle granules of the pool were moved there to make it
 };
 
 /// The idle pieces at the moment of a request, counted by why each of them can or cannot serve it alone.

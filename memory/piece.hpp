@@ -32,6 +32,7 @@ struct piece {
   piece_state state = piece_state::free;
   std::uint8_t served = 0;      // of a busy piece: how, as its taker has noted
   bool joined = false;          // of a busy piece: it was made of several pieces
+  bool stitched = false;        // of a busy piece: idle granules were moved there to make it
   position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above;
                                 // of a busy piece the same of its first part, as its taker has noted
   std::uint64_t lease =

@@ -52,6 +52,7 @@ struct trace_grant {
   std::uint64_t record = 0;
   bool seen_by_host = false;
   bool joined = false;
+  bool stitched = false;
   std::map<std::string, std::uint64_t> idle;  // counts of idle pieces by why they could or could not serve
 };
 

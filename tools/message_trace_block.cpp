@@ -34,7 +34,8 @@ std::string print_reason(const trace_grant& grant) {
   if (grant.how == "internal") {
     text += "; the taker waits for that task";
   }
-  return text + (grant.joined ? "; joined from several pieces" : "");
+  text += grant.joined ? "; joined from several pieces" : "";
+  return text + (grant.stitched ? "; stitched: idle granules of the pool were moved there" : "");
 }
 
 std::string print_candidates(const trace_grant& grant) {

@@ -136,6 +136,7 @@ private:
     grant.record = number(args, "record");
     grant.seen_by_host = args.value("seen_by_host", false);
     grant.joined = args.value("joined", false);
+    grant.stitched = args.value("stitched", false);
     for (const char* name :
          {"usable", "too_small", "event_off", "opportunistic_off", "not_ordered", "not_looked_at"}) {
       grant.idle[name] = number(args, name);

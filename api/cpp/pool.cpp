@@ -325,6 +325,7 @@ expected<block_explanation> pool::explain(const void* address) const {
   told.served = served_by{static_cast<std::uint8_t>(reason.how)};
   told.bytes = found->bytes;
   told.joined = reason.joined;
+  told.stitched = reason.stitched;
   told.seen_by_host = reason.settled;
   told.freed_by_stream = memory::number(reason.freed_at.stream);
   told.freed_by_task = memory::number(reason.freed_at.sequence);

@@ -360,7 +360,8 @@ private:
     }
     text_.raw((words[6] & 2U) != 0 ? ",\"seen_by_host\":true" : "");
     text_.raw((words[6] & 1U) != 0 ? ",\"joined\":true" : "");
-    auto counts = words[6] >> 2U;
+    text_.raw((words[6] & 4U) != 0 ? ",\"stitched\":true" : "");
+    auto counts = words[6] >> 3U;
     for (const auto* name :
          {"not_looked_at", "not_ordered", "opportunistic_off", "event_off", "too_small", "usable"}) {
       arg(name, counts & 0x3FFU);

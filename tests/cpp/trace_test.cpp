@@ -190,6 +190,24 @@ TEST_F(Trace, TellsWhyOtherBlocksWereRefused) {
   must(pool.free_async(fresh, s2_));
 }
 
+TEST_F(Trace, TellsThatGranulesWereMovedThere) {
+  auto pool = make_pool({.limit = 6_M, .minimum_block = 1_M});
+  void* const first = must(pool.malloc_async(2_M, s1_));
+  void* const between = must(pool.malloc_async(2_M, s1_));
+  void* const last = must(pool.malloc_async(2_M, s1_));
+  EXPECT_FALSE(must(pool.explain(last)).stitched);
+  must(pool.free_async(first, s1_));
+  must(pool.free_async(last, s1_));
+  must(soma::trace::start());
+  void* const stitched = must(pool.malloc_async(4_M, s1_));
+  const auto why = must(pool.explain(stitched));
+  EXPECT_EQ(why.served, soma::served_by::new_memory);
+  EXPECT_TRUE(why.stitched);
+  EXPECT_TRUE(grant_of(written(), stitched).value("stitched", false));
+  must(pool.free_async(stitched, s1_));
+  must(pool.free_async(between, s1_));
+}
+
 TEST_F(Trace, IsNotNeededForTheReasonItself) {
   auto pool = make_pool({});
   auto* const block = must(pool.malloc_async(4_M, s1_));

@@ -96,6 +96,7 @@ struct block_explanation {
   served_by served = served_by::new_memory;
   std::uint64_t bytes = 0;  ///< the block's size
   bool joined = false;      ///< it was made of several pieces; the free is that of the first one
+  bool stitched = false;    ///< idle granules of the pool were moved there to make it
   /// The host had seen the free complete, so that any stream could have it; it is not remembered whose it
   /// was.
   bool seen_by_host = false;
