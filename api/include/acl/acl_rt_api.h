@@ -73,7 +73,7 @@ aclError aclrtMemcpyAsync(T* dst, size_t destMax, const U* src, size_t count, ac
                           stream);
 }
 
-/// Rectangles: rows of `width` bytes.
+/// aclrtMemcpy2d, between addresses of any types: rows of `width` bytes. Pitches are in bytes, too.
 template <class T, class U>
 aclError aclrtMemcpy2d(T* dst, size_t dpitch, const U* src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
@@ -81,6 +81,7 @@ aclError aclrtMemcpy2d(T* dst, size_t dpitch, const U* src, size_t spitch, size_
                        kind);
 }
 
+/// aclrtMemcpy2dAsync, between addresses of any types: the same as a task of the stream.
 template <class T, class U>
 aclError aclrtMemcpy2dAsync(T* dst, size_t dpitch, const U* src, size_t spitch, size_t width, size_t height,
                             aclrtMemcpyKind kind, aclrtStream stream) {
@@ -88,8 +89,8 @@ aclError aclrtMemcpy2dAsync(T* dst, size_t dpitch, const U* src, size_t spitch, 
                             height, kind, stream);
 }
 
-/// Batches. With one attribute for all, or with an array as the C functions have it; `failIndex` may be left
-/// out.
+/// aclrtMemcpyBatch, between addresses of any types; sizes are in bytes. Without `failIndex` it is
+/// aclrtMemcpyBatchV2.
 template <class T, class U>
 aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
@@ -101,6 +102,7 @@ aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, s
   return aclrtMemcpyBatch(to, destMaxs, from, sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex);
 }
 
+/// The same with one attribute for all copies.
 template <class T, class U>
 aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr attr, size_t* failIndex = nullptr) {
@@ -108,6 +110,8 @@ aclError aclrtMemcpyBatch(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, s
   return aclrtMemcpyBatch<T, U>(dsts, destMaxs, srcs, sizes, numBatches, &attr, &first, 1, failIndex);
 }
 
+/// aclrtMemcpyBatchAsyncV2, between addresses of any types: the copies as one task of the stream. Sizes are
+/// in bytes. Which copy is wrong is not told.
 template <class T, class U>
 aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
@@ -116,6 +120,8 @@ aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* siz
                                  sizes, numBatches, attrs, attrsIndexes, numAttrs, stream);
 }
 
+/// aclrtMemcpyBatchAsync, between addresses of any types; sizes are in bytes. `*failIndex` is the copy that
+/// is wrong.
 template <class T, class U>
 aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
@@ -124,6 +130,7 @@ aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* siz
                                sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex, stream);
 }
 
+/// aclrtMemcpyBatchAsyncV2 with one attribute for all copies. It is read before the call returns.
 template <class T, class U>
 aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr attr, aclrtStream stream) {
@@ -131,6 +138,7 @@ aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* siz
   return aclrtMemcpyBatchAsync<T, U>(dsts, destMaxs, srcs, sizes, numBatches, &attr, &first, 1, stream);
 }
 
+/// aclrtMemcpyBatchAsync with one attribute for all copies.
 template <class T, class U>
 aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr attr, size_t* failIndex, aclrtStream stream) {
@@ -139,6 +147,7 @@ aclError aclrtMemcpyBatchAsync(T** dsts, size_t* destMaxs, U** srcs, size_t* siz
                                      stream);
 }
 
+/// aclrtPointerGetAttributes, for an address of any type.
 template <class T>
 aclError aclrtPointerGetAttributes(const T* ptr, aclrtPtrAttributes* attributes) {
   return aclrtPointerGetAttributes(static_cast<const void*>(ptr), attributes);
@@ -174,13 +183,14 @@ aclError aclrtMemAllocManaged(T** devPtr, size_t size, uint32_t flags = ACL_RT_M
   return aclrtMemAllocManaged(reinterpret_cast<void**>(devPtr), size, flags);
 }
 
-/// Prefetching; a batch with one place for all, or with an array.
+/// aclrtMemManagedPrefetchAsync, for an address of any type. The size is in bytes, whatever T is.
 template <class T>
 aclError aclrtMemManagedPrefetchAsync(const T* ptr, size_t size, aclrtMemManagedLocation location,
                                       uint32_t flags, aclrtStream stream) {
   return aclrtMemManagedPrefetchAsync(static_cast<const void*>(ptr), size, location, flags, stream);
 }
 
+/// aclrtMemManagedPrefetchBatchAsync, for addresses of any type. Sizes are in bytes.
 template <class T>
 aclError aclrtMemManagedPrefetchBatchAsync(const T** ptrs, size_t* sizes, size_t count,
                                            aclrtMemManagedLocation* prefetchLocs, size_t* prefetchLocIdxs,
@@ -189,6 +199,7 @@ aclError aclrtMemManagedPrefetchBatchAsync(const T** ptrs, size_t* sizes, size_t
                                            prefetchLocIdxs, numPrefetchLocs, flags, stream);
 }
 
+/// The same with one place for all ranges.
 template <class T>
 aclError aclrtMemManagedPrefetchBatchAsync(const T** ptrs, size_t* sizes, size_t count,
                                            aclrtMemManagedLocation prefetchLoc, uint64_t flags,

@@ -22,7 +22,9 @@ namespace soma {
 /// lead to the same choices.
 class SOMA_API adaptive_allocator : public memory_pool {
 public:
+  /// How an allocator is made.
   struct options {
+    /// What the regions are that it takes from the device.
     pool_memory memory = pool_memory::device;
     /// After so many allocations and frees, what was seen counts half. At least 16.
     std::uint64_t half_life = 16384;

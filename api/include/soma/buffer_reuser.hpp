@@ -16,13 +16,19 @@ namespace soma {
 class SOMA_API shared_buffer {
 public:
   shared_buffer() noexcept = default;
+  /// One user more of the same buffer. Waits for nothing.
   shared_buffer(const shared_buffer& other);
+  /// Takes the other's place as a user; the other object is empty then.
   shared_buffer(shared_buffer&& other) noexcept;
+  /// A user of the other's buffer, and no longer of the one that the object had.
   shared_buffer& operator=(shared_buffer other) noexcept;
   ~shared_buffer();
 
+  /// Where the buffer is; null if the object is empty. The memory is the pool's, and goes with it, whoever
+  /// uses the buffer.
   [[nodiscard]] void* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  ///< as asked for
+  /// Whether the object has a buffer.
   explicit operator bool() const noexcept { return data_ != nullptr; }
 
 private:
@@ -42,7 +48,7 @@ public:
   /// Errors: invalid_argument (less than 64 bytes), and those of device::malloc.
   static expected<buffer_reuser> create(device& on, std::size_t pool_bytes, const memory_kind& kind = {});
 
-  /// Errors: as memory_pool::allocate.
+  /// A buffer of at least so many bytes, not initialised, with one user. Errors: as memory_pool::allocate.
   expected<shared_buffer> acquire(std::size_t bytes);
 
 private:

@@ -45,9 +45,9 @@ struct memory_kind_report {
   std::string refused;      ///< what was asked for and not granted, why, and what can be done; or empty
 
   // At this moment, in bytes. Memory has no pages before it is touched; what the system does not tell is 0.
-  std::uint64_t resident = 0;
-  std::uint64_t huge = 0;     ///< in huge pages
-  std::uint64_t on_node = 0;  ///< on the node that was asked for
+  std::uint64_t resident = 0;  ///< in pages of any size
+  std::uint64_t huge = 0;      ///< in huge pages
+  std::uint64_t on_node = 0;   ///< on the node that was asked for
 };
 
 /// A moment's figures of a pool without stream order. Bytes, unless they are counts.
@@ -102,12 +102,14 @@ public:
   /// Errors: unknown_address (also for a second free), not_permitted, invalid_handle. Nothing changes then.
   expected<void> free(void* address);
 
+  /// All figures at one moment. Errors: not_permitted, invalid_handle.
   [[nodiscard]] expected<classic_statistics> statistics() const;
 
   /// What the memory that the pool was made with is made of. Looks at every page of it.
   [[nodiscard]] expected<memory_kind_report> kind() const;
 
 protected:
+  /// For the kinds of pools: a handle to what the library has of one.
   explicit memory_pool(std::shared_ptr<detail::classic_pool_end> end) noexcept;
 
   std::shared_ptr<detail::classic_pool_end> end_;
@@ -124,6 +126,7 @@ public:
   [[nodiscard]] std::size_t bytes() const noexcept;
 
 protected:
+  /// As that of memory_pool.
   using memory_pool::memory_pool;
 };
 
@@ -136,7 +139,9 @@ public:
   static expected<fixed_size_pool> create(device& on, std::size_t pool_bytes, std::size_t block_bytes,
                                           const memory_kind& kind = {});
 
+  /// The size of each block, as the pool was made.
   [[nodiscard]] std::size_t block_bytes() const noexcept { return block_bytes_; }
+  /// How many blocks the pool has, live or not; 0 if the object was moved from.
   [[nodiscard]] std::size_t block_count() const noexcept {
     return block_bytes_ == 0 ? 0 : bytes() / block_bytes_;
   }

@@ -33,7 +33,9 @@ class compactor_end;
 /// gone.
 class SOMA_API pinned_block {
 public:
+  /// Takes the pin over; the other object has none then.
   pinned_block(pinned_block&& other) noexcept;
+  /// The same. The pin that this object had is given up.
   pinned_block& operator=(pinned_block&& other) noexcept;
   pinned_block(const pinned_block&) = delete;
   pinned_block& operator=(const pinned_block&) = delete;
@@ -57,13 +59,16 @@ private:
 /// A block of a compactor, which is freed with the object; where it is pinned then, when it is unpinned.
 class SOMA_API movable_block {
 public:
+  /// Takes the block over; the other object has none then. Pins of the block stay as they are.
   movable_block(movable_block&& other) noexcept;
+  /// The same. The block that this object had is freed.
   movable_block& operator=(movable_block&& other) noexcept;
   movable_block(const movable_block&) = delete;
   movable_block& operator=(const movable_block&) = delete;
   ~movable_block();
 
-  /// Errors: invalid_handle (moved from, or its compactor was destroyed), not_permitted.
+  /// Keeps the block where it is, until the object that is returned goes. Errors: invalid_handle (moved from,
+  /// or its compactor was destroyed), not_permitted.
   [[nodiscard]] expected<pinned_block> pin() const;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  ///< as asked for
@@ -87,13 +92,16 @@ struct compaction_report {
   double fragmentation_after = 0;  ///< when the task has run
 };
 
+/// A pool of one piece of a device's memory, whose blocks it may move while nobody has them pinned.
 class SOMA_API compactor {
 public:
   /// Takes a granule more from the device than is asked for, so that blocks can begin at granules of the
   /// pool. Errors: invalid_argument (less than 64 bytes), and those of device::malloc.
   static expected<compactor> create(device& on, std::size_t pool_bytes, const memory_kind& kind = {});
 
+  /// Takes the pool over; blocks stay as they are.
   compactor(compactor&&) noexcept;
+  /// The same. The pool that this object had is given up, as by destroy().
   compactor& operator=(compactor&&) noexcept;
   compactor(const compactor&) = delete;
   compactor& operator=(const compactor&) = delete;
@@ -112,7 +120,10 @@ public:
   /// wrong_device, not_permitted, invalid_handle.
   expected<compaction_report> compact(stream& on);
 
+  /// All figures at one moment. Errors: not_permitted, invalid_handle.
   [[nodiscard]] expected<classic_statistics> statistics() const;
+
+  /// What the pool's memory is made of. Looks at every page of it. Errors: invalid_handle.
   [[nodiscard]] expected<memory_kind_report> kind() const;
 
   /// A block that never moves, to be freed by its address. As memory_pool::allocate and memory_pool::free.

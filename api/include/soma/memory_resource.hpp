@@ -19,6 +19,7 @@ namespace soma {
 /// pool. Alignments up to 64 bytes; a pool of fixed-size blocks has only those that its block size has.
 class SOMA_API pool_resource final : public std::pmr::memory_resource {
 public:
+  /// Keeps a reference to the pool, which stays where it is and is not owned.
   template <class Pool>
   requires(!std::is_base_of_v<std::pmr::memory_resource, Pool>) explicit pool_resource(Pool& from) noexcept
       : pool_(&from) {
@@ -48,6 +49,7 @@ private:
 /// up to 512 bytes.
 class SOMA_API stream_resource final : public std::pmr::memory_resource {
 public:
+  /// Keeps references to both, which stay where they are and are not owned.
   stream_resource(pool& from, stream& on) noexcept : pool_(from), stream_(on) {}
 
 private:

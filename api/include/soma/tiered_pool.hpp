@@ -17,10 +17,11 @@ struct tier {
   std::size_t blocks = 0;
 };
 
+/// What a tier's blocks are.
 enum class tier_kind : std::uint8_t {
-  fixed_size,
-  variable_size,
-  device,  ///< each block is a piece of memory of its own
+  fixed_size,     ///< all of one size
+  variable_size,  ///< of any size, in multiples of 64 bytes
+  device,         ///< each block is a piece of memory of its own
 };
 
 /// A moment's figures of one tier of a pool that has several.
@@ -38,6 +39,7 @@ struct tier_statistics {
 /// full, then to the variable-size pool, and then, if that is wanted, to the device itself.
 class SOMA_API tiered_pool : public memory_pool {
 public:
+  /// Of what a pool is made. Sizes are bytes.
   struct options {
     std::vector<tier> tiers;         ///< in any order; sizes are rounded up to 64 bytes
     std::size_t variable_bytes = 0;  ///< of the pool below them; at least 64
