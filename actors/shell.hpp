@@ -62,8 +62,8 @@ public:
 
   void on_exit() override { state_.reset(); }
 
-  /// What became of a call in place. Not an optional bool: its two bytes are stored one by one and read as one,
-  /// which costs a stall of 5 ns.
+  /// What became of a call in place. Not an optional bool: its two bytes are stored one by one and read as
+  /// one, which costs a stall of 5 ns.
   enum class in_place : std::uint32_t { done, refused, ended };
 
   /// For in_place.hpp: calls function(state), which returns whether it has done what it was to do. An

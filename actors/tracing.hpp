@@ -32,8 +32,8 @@ class trace_store;
 
 namespace soma::actors::tracing {
 
-/// Whether all is to be done by messages and nothing lent, since a trace is being taken. Also true of a library
-/// without the recorder, which bench/ compares with.
+/// Whether all is to be done by messages and nothing lent, since a trace is being taken. Also true of a
+/// library without the recorder, which bench/ compares with.
 inline bool by_messages_only() noexcept {
   const auto* hook = wire::hook();
   return hook != nullptr && hook->records();

@@ -130,7 +130,8 @@ inline address stock::take(std::uint64_t asked) noexcept {
 }
 
 inline bool stock::put_back(address begin, sequence_number freed) noexcept {
-  const auto at = nodes_[latest_given_].block.begin == begin ? latest_given_ : by_address_.find(number(begin));
+  const auto at =
+      nodes_[latest_given_].block.begin == begin ? latest_given_ : by_address_.find(number(begin));
   if (at == 0 || !nodes_[at].is_live) {
     return false;
   }

@@ -49,8 +49,8 @@ struct stock_returned {
   std::vector<memory::stocked_block> blocks;
   sequence_number executed = sequence_number::none;  // of its tasks; later ones are told by free_executed
   memory::stock_report report;
-  /// The free whose answer has not reached the stream, or none: it does not keep the block, whatever the answer
-  /// says.
+  /// The free whose answer has not reached the stream, or none: it does not keep the block, whatever the
+  /// answer says.
   sequence_number unsettled = sequence_number::none;
 };
 

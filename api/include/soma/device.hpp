@@ -118,7 +118,8 @@ public:
 
   /// Host memory that copies can use while the host goes on; aligned to 512 bytes, not part of the budget.
   expected<void*> malloc_host(std::size_t bytes, const place& at = place::here());
-  expected<void*> malloc_host(std::size_t bytes, const malloc_options& options, const place& at = place::here());
+  expected<void*> malloc_host(std::size_t bytes, const malloc_options& options,
+                              const place& at = place::here());
   expected<void> free_host(void* address, const place& at = place::here());
 
   /// The budget at this moment.
