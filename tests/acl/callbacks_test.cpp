@@ -95,7 +95,7 @@ TEST_F(Callbacks, AFailedStream) {
   std::atomic<int> calls{0};
   subscribe(s1_);
   subscribe(s2_);
-  EXPECT_EQ(aclrtLaunchKernel(failing_kernel(), 1, &calls, 8, s1_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtLaunchKernel(failing_kernel(), 1, &calls, sizeof calls, s1_), ACL_SUCCESS);
   EXPECT_EQ(aclrtLaunchCallback(count, &calls, ACL_CALLBACK_NO_BLOCK, s1_), ACL_SUCCESS);
   EXPECT_EQ(settle(s1_), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
   EXPECT_EQ(aclrtLaunchCallback(count, &calls, ACL_CALLBACK_NO_BLOCK, s2_), ACL_SUCCESS);

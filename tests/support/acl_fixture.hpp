@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -23,17 +25,36 @@ inline constexpr auto patience_ms =
     static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(patience).count());
 inline constexpr auto short_wait_ms = static_cast<std::int32_t>(short_wait.count());
 
-inline void run_host_function(void* arguments) {
-  const std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()>*>(arguments));
-  (*function)();
+/// Functions that are queued in streams. Those that an abort drops stay here.
+struct queued_functions {
+  std::mutex guard;
+  std::map<void*, std::unique_ptr<std::function<void()>>> all;
+};
+
+inline queued_functions& queued() {
+  static queued_functions functions;
+  return functions;
 }
+
+inline std::unique_ptr<std::function<void()>> take_queued(void* function) {
+  const std::lock_guard lock(queued().guard);
+  auto taken = queued().all.extract(function);
+  return std::move(taken.mapped());
+}
+
+inline void run_host_function(void* arguments) { (*take_queued(arguments))(); }
 
 /// Queues a function of the host.
 inline aclError call(aclrtStream stream, std::function<void()> function) {
   auto owned = std::make_unique<std::function<void()>>(std::move(function));
-  const auto code = aclrtLaunchHostFunc(stream, run_host_function, owned.get());
-  if (code == ACL_SUCCESS) {
-    static_cast<void>(owned.release());  // run_host_function takes it over
+  auto* const number = owned.get();
+  {
+    const std::lock_guard lock(queued().guard);
+    queued().all.emplace(number, std::move(owned));
+  }
+  const auto code = aclrtLaunchHostFunc(stream, run_host_function, number);
+  if (code != ACL_SUCCESS) {
+    take_queued(number);
   }
   return code;
 }
