@@ -6,7 +6,7 @@ enum { key_room = 65 };
 
 static int export_memory(const char* program, const char* mode) {
   const int validated = strcmp(mode, "validated") == 0;
-  const struct partner child = start_partner(program, mode);
+  const struct other_process child = start_child(program, mode);
   aclrtStream stream;
   void* block = NULL;
   char key[key_room];
@@ -23,13 +23,13 @@ static int export_memory(const char* program, const char* mode) {
   EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemImportByKey(&own, key, 0));
   if (validated) {
     int32_t process = 0;
-    hear_from(&child, &process, sizeof process);
+    hear(&child, &process, sizeof process);
     OK(aclrtIpcMemSetImportPid(key, &process, 1));
   }
-  say(&child, key, sizeof key);
-  hear_from(&child, &answer, 1); /* it has read, and written */
+  tell(&child, key, sizeof key);
+  hear(&child, &answer, 1); /* it has read, and written */
   HOLDS(answer == 'w' && value_at(block) == 2);
-  end_partner(&child);
+  wait_for_child(&child);
   HOLDS(value_at(block) == 2);
   OK(aclrtIpcMemClose(key));
   EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemClose(key));
@@ -40,7 +40,7 @@ static int export_memory(const char* program, const char* mode) {
   return 0;
 }
 
-static int import_memory(const struct partner* parent, const char* mode) {
+static int import_memory(const struct other_process* parent, const char* mode) {
   aclrtStream stream;
   void* block = NULL;
   char key[key_room];
@@ -49,9 +49,9 @@ static int import_memory(const struct partner* parent, const char* mode) {
   OK(aclrtCreateStream(&stream));
   if (strcmp(mode, "validated") == 0) {
     const int32_t process = getpid();
-    say(parent, &process, sizeof process);
+    tell(parent, &process, sizeof process);
   }
-  hear_from(parent, key, sizeof key);
+  hear(parent, key, sizeof key);
   OK(aclrtIpcMemImportByKey(&block, key, ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS));
   aclrtPtrAttributes attributes;
   OK(aclrtPointerGetAttributes(block, &attributes));
@@ -63,7 +63,7 @@ static int import_memory(const struct partner* parent, const char* mode) {
   HOLDS(again == block);
   OK(aclrtIpcMemClose(key));
   write_on(stream, block, 2);
-  say(parent, "w", 1);
+  tell(parent, "w", 1);
   OK(aclrtIpcMemClose(key));
   EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemClose(key));
   OK(aclrtDestroyStream(stream));
@@ -74,7 +74,7 @@ static int import_memory(const struct partner* parent, const char* mode) {
 
 int main(int count, char** arguments) {
   if (count > 4 && strcmp(arguments[1], "child") == 0) {
-    const struct partner parent = partner_of(arguments);
+    const struct other_process parent = parent_of(arguments);
     return import_memory(&parent, arguments[4]);
   }
   return export_memory(arguments[0], "open") + export_memory(arguments[0], "validated");

@@ -33,7 +33,7 @@ static void finish(aclrtStream stream) {
 static int export_memory(const char* program, const char* mode) {
   const int fabric = strcmp(mode, "fabric") == 0;
   const int validated = strcmp(mode, "validated") == 0;
-  const struct partner child = start_partner(program, mode);
+  const struct other_process child = start_child(program, mode);
   aclrtStream stream;
   aclrtDrvMemHandle handle = NULL;
   aclrtPhysicalMemProp wanted = {ACL_MEM_HANDLE_TYPE_NONE,
@@ -53,7 +53,7 @@ static int export_memory(const char* program, const char* mode) {
   if (fabric) {
     OK(aclrtMemExportToShareableHandleV2(handle, ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
                                          ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, &shareable_by_fabric));
-    say(&child, &shareable_by_fabric, sizeof shareable_by_fabric);
+    tell(&child, &shareable_by_fabric, sizeof shareable_by_fabric);
   } else {
     OK(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE,
                                        validated ? ACL_RT_VMM_EXPORT_FLAG_DEFAULT
@@ -65,30 +65,30 @@ static int export_memory(const char* program, const char* mode) {
     EXPECT(ACL_ERROR_RT_PARAM_INVALID,
            aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &other));
     EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtMemImportFromShareableHandle(shareable, 0, &again));
-    say(&child, &shareable, sizeof shareable);
+    tell(&child, &shareable, sizeof shareable);
   }
   if (validated) {
     int32_t process = 0;
-    hear_from(&child, &answer, 1); /* it was refused */
+    hear(&child, &answer, 1); /* it was refused */
     HOLDS(answer == 'r');
-    hear_from(&child, &process, sizeof process);
+    hear(&child, &process, sizeof process);
     OK(aclrtMemSetPidToShareableHandle(shareable, &process, 1));
-    say(&child, "g", 1);
+    tell(&child, "g", 1);
   }
-  hear_from(&child, &answer, 1); /* it has read, and written */
+  hear(&child, &answer, 1); /* it has read, and written */
   HOLDS(answer == 'w');
   HOLDS(value_at(begin) == 456);
   write_on(stream, begin, 789);
-  say(&child, "g", 1);
-  hear_from(&child, &answer, 1);
+  tell(&child, "g", 1);
+  hear(&child, &answer, 1);
   HOLDS(answer == 'd');
-  end_partner(&child);
+  wait_for_child(&child);
   unmap_and_release(begin, handle);
   finish(stream);
   return 0;
 }
 
-static int import_memory(const struct partner* parent, const char* mode) {
+static int import_memory(const struct other_process* parent, const char* mode) {
   aclrtStream stream;
   aclrtDrvMemHandle handle = NULL;
   uint64_t shareable = 0;
@@ -97,35 +97,35 @@ static int import_memory(const struct partner* parent, const char* mode) {
   char answer = 0;
   start(&stream);
   if (strcmp(mode, "fabric") == 0) {
-    hear_from(parent, &shareable_by_fabric, sizeof shareable_by_fabric);
+    hear(parent, &shareable_by_fabric, sizeof shareable_by_fabric);
     OK(aclrtMemImportFromShareableHandleV2(&shareable_by_fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0,
                                            &handle));
   } else {
-    hear_from(parent, &shareable, sizeof shareable);
+    hear(parent, &shareable, sizeof shareable);
     if (strcmp(mode, "validated") == 0) {
       const int32_t process = getpid();
       EXPECT(ACL_ERROR_RT_NO_PERMISSION, aclrtMemImportFromShareableHandle(shareable, 0, &handle));
-      say(parent, "r", 1);
-      say(parent, &process, sizeof process);
-      hear_from(parent, &answer, 1);
+      tell(parent, "r", 1);
+      tell(parent, &process, sizeof process);
+      hear(parent, &answer, 1);
     }
     OK(aclrtMemImportFromShareableHandle(shareable, 0, &handle));
   }
   int* const begin = reserve_and_map(handle, bytes);
   HOLDS(value_at(begin) == 123);
   write_on(stream, begin, 456);
-  say(parent, "w", 1);
-  hear_from(parent, &answer, 1);
+  tell(parent, "w", 1);
+  hear(parent, &answer, 1);
   HOLDS(value_at(begin) == 789);
   unmap_and_release(begin, handle);
-  say(parent, "d", 1);
+  tell(parent, "d", 1);
   finish(stream);
   return 0;
 }
 
 int main(int count, char** arguments) {
   if (count > 4 && strcmp(arguments[1], "child") == 0) {
-    const struct partner parent = partner_of(arguments);
+    const struct other_process parent = parent_of(arguments);
     return import_memory(&parent, arguments[4]);
   }
   if (count > 1)

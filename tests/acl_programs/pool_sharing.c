@@ -5,7 +5,7 @@
 #include "memory_program.h"
 
 static int export_pool(const char* program) {
-  const struct partner child = start_partner(program, "");
+  const struct other_process child = start_child(program, "");
   const aclrtMemPoolProps properties = {
       ACL_MEM_ALLOCATION_TYPE_PINNED, ACL_MEM_HANDLE_TYPE_POSIX, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, 0, {0}};
   aclrtStream stream;
@@ -26,17 +26,17 @@ static int export_pool(const char* program) {
   OK(somaMemPoolExportPointer(pool, block, &told));
   aclrtMemPool own;
   EXPECT(ACL_ERROR_RT_PARAM_INVALID, somaMemPoolImport(&own, key));
-  say(&child, key, sizeof key);
-  say(&child, &told, sizeof told);
-  hear_from(&child, &answer, 1);
+  tell(&child, key, sizeof key);
+  tell(&child, &told, sizeof told);
+  hear(&child, &answer, 1);
   HOLDS(answer == 'w' && value_at(block) == 22);
   /* A block that is allocated later is in the imported pool, too. */
   OK(aclrtMemPoolFreeAsync(first, stream));
   OK(aclrtMemPoolMallocAsync(&first, 1000, pool, stream));
   write_on(stream, first, 33);
   OK(somaMemPoolExportPointer(pool, first, &told));
-  say(&child, &told, sizeof told);
-  end_partner(&child);
+  tell(&child, &told, sizeof told);
+  wait_for_child(&child);
   OK(aclrtMemPoolFreeAsync(first, stream));
   OK(aclrtMemPoolFreeAsync(block, stream));
   OK(aclrtSynchronizeStream(stream));
@@ -47,7 +47,7 @@ static int export_pool(const char* program) {
   return 0;
 }
 
-static int import_pool(const struct partner* parent) {
+static int import_pool(const struct other_process* parent) {
   aclrtStream stream;
   aclrtMemPool pool;
   void* block = NULL;
@@ -57,8 +57,8 @@ static int import_pool(const struct partner* parent) {
   OK(aclInit(NULL));
   OK(aclrtSetDevice(0));
   OK(aclrtCreateStream(&stream));
-  hear_from(parent, key, sizeof key);
-  hear_from(parent, &told, sizeof told);
+  hear(parent, key, sizeof key);
+  hear(parent, &told, sizeof told);
   OK(somaMemPoolImport(&pool, key));
   EXPECT(ACL_ERROR_RT_INTERNAL_ERROR, aclrtMemPoolMallocAsync(&block, 1000, pool, stream));
   EXPECT(ACL_ERROR_RT_PARAM_INVALID,
@@ -66,8 +66,8 @@ static int import_pool(const struct partner* parent) {
   OK(somaMemPoolImportPointer(pool, &told, &block));
   HOLDS(value_at(block) == 11);
   write_on(stream, block, 22);
-  say(parent, "w", 1);
-  hear_from(parent, &told, sizeof told);
+  tell(parent, "w", 1);
+  hear(parent, &told, sizeof told);
   OK(somaMemPoolImportPointer(pool, &told, &block));
   HOLDS(value_at(block) == 33);
   EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtFree(block));
@@ -81,7 +81,7 @@ static int import_pool(const struct partner* parent) {
 
 int main(int count, char** arguments) {
   if (count > 4 && strcmp(arguments[1], "child") == 0) {
-    const struct partner parent = partner_of(arguments);
+    const struct other_process parent = parent_of(arguments);
     return import_pool(&parent);
   }
   return export_pool(arguments[0]);

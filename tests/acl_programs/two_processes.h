@@ -26,11 +26,15 @@ static inline struct other_process start_child(const char* program, const char* 
   if (child == 0) {
     char from[16];
     char to[16];
+    close(down[1]);
+    close(up[0]);
     snprintf(from, sizeof from, "%d", down[0]);
     snprintf(to, sizeof to, "%d", up[1]);
     execl(program, program, "child", from, to, more, (char*)NULL);
     _exit(127);
   }
+  close(down[0]);
+  close(up[1]);
   const struct other_process other = {up[0], down[1], child};
   return other;
 }
