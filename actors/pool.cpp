@@ -227,8 +227,14 @@ void pool_state::return_to_device(std::uint64_t bytes) {
 
 // The device waits for the answer, and takes the bytes from it. What the host has seen is in no stock (L1).
 void pool_state::handle(messages::release_idle& message) {
-  if ((message.which == releasable::executed || heap_.reserved_above_high()) && collect_all()) {
-    releases_.push_back(std::move(message));
+  waiting_release begun{std::move(message), ++moment_};
+  release_collected(begun);
+}
+
+void pool_state::release_collected(waiting_release& waiting) {
+  auto& message = waiting.message;
+  if ((message.which == releasable::executed || heap_.reserved_above_high()) && collect_all(waiting.since)) {
+    releases_.push_back(std::move(waiting));
     return;
   }
   message.reply(messages::memory_released{release(message.bytes, message.which)});

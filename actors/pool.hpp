@@ -140,17 +140,23 @@ private:
       queue_.emplace_back(std::move(message));
       return;
     }
-    start(message);
+    begin(message);
     end_if_empty();
   }
 
   /// Whether what comes in order has to wait.
   [[nodiscard]] bool is_busy() const noexcept { return undecided_ || collecting_ > 0; }
 
+  template <class Message>
+  void begin(Message& message) {
+    ++moment_;
+    start(message);
+  }
+
   /// Processes a message, once what it depends on is collected.
   template <class Message>
   void start(Message& message) {
-    if (!lenders_.empty() && (tracing::by_messages_only() ? collect_all() : collect_before(message)))
+    if (!lenders_.empty() && (tracing::by_messages_only() ? end_all_leases() : collect_before(message)))
         [[unlikely]] {
       parked_.emplace(std::move(message));
     } else {
@@ -190,15 +196,27 @@ private:
   struct lender {
     messages::stream_actor stream;
     std::uint64_t lease = 0;
+    std::uint64_t term = 0;         // of the lease: each collecting ends one
     memory::sequence_number first;  // of the frees that are in the stock or may come into it
+    bool has_served = false;        // in this term
+    std::uint64_t collected = 0;    // the moment at which it was asked last
     bool is_asked = false;          // for what it has
-    bool has_served = false;
+    std::uint64_t next_term = 0;    // once it has answered; 0: the lease ends then
+    messages::address asked_block = messages::address::null;  // what it is asked about besides
     // Of the free whose block was lent last, in case the answer does not reach the stream.
     messages::address last_block = messages::address::null;
     memory::sequence_number last_free = memory::sequence_number::none;
     bool last_executed = false;
   };
   using lenders = std::map<messages::stream_id, lender>;
+  // Of the lease of a stream from which something is collected.
+  enum class leases : std::uint8_t { last, end };
+  static constexpr std::uint64_t few_terms = 8;
+  // What the device waits for, and since when.
+  struct waiting_release {
+    messages::release_idle message;
+    std::uint64_t since;
+  };
 
   [[nodiscard]] bool collect_before(const messages::grant_block& message);
   [[nodiscard]] bool collect_before(const messages::give_back& message);
@@ -206,25 +224,36 @@ private:
   [[nodiscard]] bool collect_before(const messages::undo_grant& message);
   [[nodiscard]] bool collect_before(const messages::host_saw& message);
   [[nodiscard]] bool collect_before(const messages::find_block& message);
+  [[nodiscard]] bool collect_before(const messages::explain_block& message);
+  [[nodiscard]] bool collect_before(const messages::change_setting& /*message*/) { return end_all_leases(); }
+  [[nodiscard]] bool collect_before(const messages::retire_pool& /*message*/) { return end_all_leases(); }
   template <class Message>
-  [[nodiscard]] bool collect_before(const Message& /*figures, settings, trim, retire*/) {
-    return collect_all();
+  [[nodiscard]] bool collect_before(const Message& /*figures, largest, trim*/) {
+    return collect_all(moment_);
   }
   template <class Which>
-  bool collect(Which is_wanted);
-  bool collect_all();
+  bool collect(Which is_wanted, std::uint64_t since, leases go_on);
+  bool collect_all(std::uint64_t since);
+  bool end_all_leases();
+  bool collect_block(messages::address block);
+  void ask(messages::stream_id id, lender& of, leases go_on, messages::address block);
   [[nodiscard]] bool collect_for_reuse();
   [[nodiscard]] bool collect_for_growth();
   [[nodiscard]] bool others_lend(messages::stream_id own) const noexcept;
-  [[nodiscard]] const lender* lender_of(messages::address block, messages::stream_id* who = nullptr) const;
+  [[nodiscard]] lenders::const_iterator lender_of(messages::address block) const;
   void hear(messages::stream_id from, const memory::stock_report& report);
   [[nodiscard]] bool take_offer(std::optional<memory::size_key> known);
   [[nodiscard]] bool may_lend(const messages::give_back& message) noexcept;
   [[nodiscard]] messages::block_returned lend(messages::give_back& message, const memory::piece& block);
+  [[nodiscard]] std::uint64_t lend_granted(messages::address block);
   void take_stock(messages::stream_id from, const messages::stock_returned& stock);
   void take_unsettled(messages::stream_id from, const lender& of);
+  void end_lending(messages::address block, messages::position freed);
+  void begin_term(lender& of, memory::sequence_number first) noexcept;
+  void note_use(lender& of) noexcept;
   void end_lease(lenders::iterator of);
   void collected();
+  void release_collected(waiting_release& waiting);
 
   // Memory.
   void forget_explanation(memory::address block) {
@@ -255,12 +284,14 @@ private:
   // Streams that something is lent to: while one lends, it may have idle blocks that are busy here. "Lender"
   // is who can give blocks back.
   lenders lenders_;
-  std::uint64_t last_lease_ = 0;
-  std::uint64_t useless_leases_ = 0;              // in a row: nothing was served from them
-  std::uint64_t not_lent_ = 0;                    // frees since, because of that
-  std::size_t collecting_ = 0;                    // how many lenders have been asked
-  std::optional<ordered_message> parked_;         // what is started again when they have answered
-  std::vector<messages::release_idle> releases_;  // the same
+  std::map<std::uint64_t, messages::stream_id> leases_;  // who has which
+  std::uint64_t last_term_ = 0;                          // a lease has the number of its first one
+  std::uint64_t useless_terms_ = 0;                      // in a row: nothing was served in them
+  std::uint64_t not_lent_ = 0;                           // frees since, because of that
+  std::uint64_t moment_ = 0;                             // when what is processed now, or decided, was begun
+  std::size_t collecting_ = 0;                           // how many lenders have been asked
+  std::optional<ordered_message> parked_;                // what is started again when they have answered
+  std::vector<waiting_release> releases_;                // the same
   std::optional<undecided> undecided_;
   std::deque<ordered_message> queue_;
   std::map<memory::address, messages::traced_grant> traced_;  // live blocks that were granted while traced

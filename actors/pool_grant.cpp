@@ -68,14 +68,14 @@ pool_state::outcome pool_state::try_stage() {
   case stage::grow_again:
     return try_to_grow(pressure::seen, joining::reusable);
   case stage::wait:
-    if (may_wait && collect_all()) {
+    if (may_wait && collect_all(moment_)) {
       return outcome::collecting;
     }
     return take(heap_.reuse_by_waiting(wish));
   case stage::grow_and_wait:
     return may_wait ? try_to_grow(pressure::seen, joining::all_idle) : outcome::impossible;
   case stage::grow_last:
-    if (collect_all()) {
+    if (collect_all(moment_)) {
       return outcome::collecting;
     }
     return try_to_grow(pressure::executed, joining::reusable);
@@ -225,7 +225,8 @@ void pool_state::grant(memory::grant granted) {
   if (undecided_->around != nullptr) [[unlikely]] {
     explain(granted);
   }
-  messages::block_granted answer{granted.block, granted.how, {}, undecided_->took_offer, {}};
+  messages::block_granted answer{granted.block, granted.how, {}, undecided_->took_offer, {}, {}};
+  answer.term = lend_granted(granted.block.begin);
   for (const auto& free : granted.wait_for) {
     if (const auto stream = streams_.find(free.stream); stream != streams_.end()) {
       answer.wait_for.push_back({stream->second, free.sequence, free.stream});
@@ -276,7 +277,7 @@ void pool_state::go_on() {
   while (!is_busy() && !queue_.empty()) {
     auto message = std::move(queue_.front());
     queue_.pop_front();
-    std::visit([this](auto& ordered) { start(ordered); }, message);
+    std::visit([this](auto& ordered) { begin(ordered); }, message);
   }
   end_if_empty();
 }

@@ -1,10 +1,11 @@
 // The POOL and what it lends: blocks that a stream has freed and may give out again by itself
 // (memory/stock.hpp).
 //
-// To the pool a lent block is busy. It asks for it, and for all that is lent to the stream, whenever somebody
-// could see the difference: it collects. What comes meanwhile waits in order, as with a grant that is being
-// decided. A stream answers at once; then nothing is lent to it, and its blocks are idle by the tasks that
-// freed them, as if they had been so all the time.
+// To the pool a lent block is busy. It asks for all that is in a stream's stock whenever somebody could see
+// the difference: it collects. What comes meanwhile waits in order, as with a grant that is being decided. A
+// stream answers at once; then its blocks are idle by the tasks that freed them, as if they had been so all
+// the time. Its lease goes on with the blocks that are live, in a new term. What it frees behind its answer
+// is to the pool as what is submitted behind: it was not ordered before what is decided.
 //
 // Invariants (docs/architecture.md says where they are tested):
 //   L1  Every free in a stock, and every one that may come into it, is later than all that the host has seen
@@ -15,9 +16,9 @@
 //       most lends. It tells with everything that it sends how little was in its stock when it served from
 //       it, so that the high marks are exact. While more than one lends, no mark is passed even if all stocks
 //       are empty.
-//   L3  A lease ends as a whole: who lends nothing has no stock, and live blocks are then as those of any
-//   stream.
-//       Offers and answers of a lease that is over mean nothing.
+//   L3  Offers, reports and answers of a term that is over mean nothing. A lease that ends does so as a
+//   whole:
+//       its live blocks are then as those of any stream.
 //   L4  A free that was not executed when its block was given back is told when it is.
 
 #include <algorithm>
@@ -30,45 +31,62 @@ namespace soma::actors {
 
 // -- who has to be asked before what ------------------------------------------------------------------------
 
+// Of streams that were asked since a moment everything is known that could come before it.
 template <class Which>
-bool pool_state::collect(Which is_wanted) {
+bool pool_state::collect(Which is_wanted, std::uint64_t since, leases go_on) {
   bool waits = false;
   for (auto& [id, of] : lenders_) {
-    if (!is_wanted(id, of)) {
-      continue;
-    }
-    waits = true;
-    if (!std::exchange(of.is_asked, true)) {
-      ++collecting_;
-      post(of.stream,
-           messages::collect_stock{own_.handle(), of.lease, undecided_ && undecided_->wish.stream == id,
-                                   answer_to<messages::stock_returned>(own_.handle(), memory::number(id))});
+    if (is_wanted(id, of) && (go_on == leases::end || of.is_asked || of.collected < since)) {
+      ask(id, of, go_on, messages::address::null);
+      waits = true;
     }
   }
   return waits;
 }
 
-bool pool_state::collect_all() {
-  return collect([](auto /*id*/, const auto& /*of*/) { return true; });
+bool pool_state::collect_all(std::uint64_t since) {
+  return collect([](auto /*id*/, const auto& /*of*/) { return true; }, since, leases::last);
+}
+
+bool pool_state::end_all_leases() {
+  return collect([](auto /*id*/, const auto& /*of*/) { return true; }, moment_, leases::end);
+}
+
+// A lent block that somebody else frees or asks about: is it live, or was it freed before?
+bool pool_state::collect_block(messages::address block) {
+  const auto of = lender_of(block);
+  if (of == lenders_.end()) {
+    return false;
+  }
+  ask(of->first, lenders_[of->first], leases::last, block);
+  return true;
+}
+
+// A lease from which nothing has been served again and again is not worth asking for.
+void pool_state::ask(messages::stream_id id, lender& of, leases go_on, messages::address block) {
+  if (std::exchange(of.is_asked, true)) {
+    return;
+  }
+  ++collecting_;
+  if (block == messages::address::null) {
+    of.collected = moment_;
+  }
+  of.next_term = go_on == leases::end || useless_terms_ >= few_terms ? 0 : ++last_term_;
+  of.asked_block = block;
+  post(of.stream, messages::collect_stock{
+                      own_.handle(), of.term, of.next_term, undecided_ && undecided_->wish.stream == id,
+                      block, answer_to<messages::stock_returned>(own_.handle(), memory::number(id))});
 }
 
 bool pool_state::others_lend(messages::stream_id own) const noexcept {
   return lenders_.size() > (lenders_.contains(own) ? 1 : 0);
 }
 
-const pool_state::lender* pool_state::lender_of(messages::address block, messages::stream_id* who) const {
+// That of a block of a lease that is over is the end.
+pool_state::lenders::const_iterator pool_state::lender_of(messages::address block) const {
   const auto* busy = heap_.index().find_busy(block);
-  if (busy == nullptr || busy->lease == 0) {
-    return nullptr;
-  }
-  const auto found = lenders_.find(busy->freed_at.stream);
-  if (found == lenders_.end() || found->second.lease != busy->lease) {
-    return nullptr;  // of a lease that is over
-  }
-  if (who != nullptr) {
-    *who = found->first;
-  }
-  return &found->second;
+  const auto of = busy == nullptr || busy->lease == 0 ? leases_.end() : leases_.find(busy->lease);
+  return of == leases_.end() ? lenders_.end() : lenders_.find(of->second);
 }
 
 // L2. What else a grant has to know it asks for when it gets there.
@@ -78,27 +96,24 @@ bool pool_state::collect_before(const messages::grant_block& message) {
   }
   const auto rounded = heap_.block_bytes(message.bytes).value_or(0);
   return heap_.above_high(rounded, message.bytes) &&
-         collect([&](auto id, const auto& /*of*/) { return id != message.stream; });
+         collect([&](auto id, const auto& /*of*/) { return id != message.stream; }, moment_, leases::end);
 }
 
-// A block that is lent to another stream: is it live, or was it freed before?
+// The stream itself sends only frees of what is not lent to it.
 bool pool_state::collect_before(const messages::give_back& message) {
-  auto who = messages::stream_id::none;
-  if (lender_of(message.block, &who) != nullptr) {
-    return collect([&](auto id, const auto& /*of*/) { return id == who; });
+  if (const auto of = lender_of(message.block); of != lenders_.end() && of->first != message.at.stream) {
+    return collect_block(message.block);
   }
   return others_lend(message.at.stream) && heap_.above_high() &&
-         collect([&](auto id, const auto& /*of*/) { return id != message.at.stream; });
+         collect([&](auto id, const auto& /*of*/) { return id != message.at.stream; }, moment_, leases::end);
 }
 
 bool pool_state::collect_before(const messages::give_back_now& message) {
-  const auto* of = lender_of(message.block);
-  return (of != nullptr || heap_.above_high()) &&
-         collect([&](auto /*id*/, const auto& one) { return &one == of || heap_.above_high(); });
+  return collect_block(message.block) || (heap_.above_high() && collect_all(moment_));
 }
 
 bool pool_state::collect_before(const messages::undo_grant& /*message*/) {
-  return heap_.above_high() && collect_all();
+  return heap_.above_high() && collect_all(moment_);
 }
 
 // L1. And how much is idle counts where not all of it, and not nothing, may be kept; and how much is
@@ -107,12 +122,16 @@ bool pool_state::collect_before(const messages::host_saw& message) {
   const auto threshold = heap_.release_threshold();
   const bool compares =
       message.release && ((threshold > 0 && threshold < heap_.reserved()) || heap_.reserved_above_high());
-  return collect([&](auto id, const auto& of) { return compares || message.seen.of(id) >= of.first; });
+  return collect([&](auto id, const auto& of) { return compares || message.seen.of(id) >= of.first; },
+                 moment_, leases::last);
 }
 
 bool pool_state::collect_before(const messages::find_block& message) {
-  const auto* of = lender_of(message.block);
-  return of != nullptr && collect([&](auto /*id*/, const auto& one) { return &one == of; });
+  return collect_block(message.inside ? heap_.index().find_busy_around(message.block) : message.block);
+}
+
+bool pool_state::collect_before(const messages::explain_block& message) {
+  return collect_block(message.block);
 }
 
 // What one piece that the stream freed can serve is served without asking: the best block of its stock is
@@ -128,15 +147,17 @@ bool pool_state::collect_for_reuse() {
     return false;
   }
   const auto rules = heap_.reuse_switches();
-  return collect([&](auto id, const auto& of) {
-    return id == wish.stream || rules.opportunistic || (rules.event && wish.ordered.of(id) >= of.first);
-  });
+  return collect(
+      [&](auto id, const auto& of) {
+        return id == wish.stream || rules.opportunistic || (rules.event && wish.ordered.of(id) >= of.first);
+      },
+      moment_, leases::last);
 }
 
 // Where a block may be smaller than a granule, what streams have in their stocks lies in the granules that
 // could move, and beside those that get memory.
 bool pool_state::collect_for_growth() {
-  return settings_.minimum_block < memory::granule_bytes && collect_all();
+  return settings_.minimum_block < memory::granule_bytes && collect_all(moment_);
 }
 
 // -- lending ------------------------------------------------------------------------------------------------
@@ -145,39 +166,63 @@ bool pool_state::collect_for_growth() {
 // blocks to each other, or that is waited for after each free, has nothing of leases that are collected at
 // once: then only one free in a while is lent, to see whether that has changed.
 bool pool_state::may_lend(const messages::give_back& message) noexcept {
-  constexpr std::uint64_t few = 8;
   constexpr std::uint64_t tried_again = 16;
   if (!message.may_lend || retired_ || settings_.guard || tracing::by_messages_only()) {
     return false;
   }
-  return useless_leases_ < few || ++not_lent_ % tried_again == 0;
+  return useless_terms_ < few_terms || ++not_lent_ % tried_again == 0;
+}
+
+void pool_state::note_use(lender& of) noexcept {
+  useless_terms_ = std::exchange(of.has_served, false) ? 0 : useless_terms_ + 1;
 }
 
 void pool_state::end_lease(lenders::iterator of) {
-  useless_leases_ = of->second.has_served ? 0 : useless_leases_ + 1;
+  note_use(of->second);
+  leases_.erase(of->second.lease);
   lenders_.erase(of);
+}
+
+void pool_state::begin_term(lender& of, memory::sequence_number first) noexcept {
+  note_use(of);
+  of.term = of.next_term;
+  of.first = first;
 }
 
 messages::block_returned pool_state::lend(messages::give_back& message, const memory::piece& block) {
   auto& of = lenders_[message.at.stream];
   if (of.lease == 0) {
     of.stream = std::move(message.stream);
-    of.lease = ++last_lease_;
+    of.lease = ++last_term_;
+    of.term = of.lease;
     of.first = message.at.sequence;
+    leases_.emplace(of.lease, message.at.stream);
   }
   of.last_block = message.block;
   of.last_free = message.at.sequence;
   of.last_executed = message.executed;
-  heap_.lend(message.block, message.at, of.lease);
-  return {block.bytes, block.requested, of.lease};
+  heap_.lend(message.block, of.lease);
+  heap_.served_by_stream(message.block, message.at);
+  return {block.bytes, block.requested, of.term};
+}
+
+// To a stream that lends, a block is lent from the start, so that not even its first free is a request.
+// Returns the term, or 0.
+std::uint64_t pool_state::lend_granted(messages::address block) {
+  const auto of = lenders_.find(undecided_->wish.stream);
+  if (of == lenders_.end() || tracing::by_messages_only()) {
+    return 0;
+  }
+  heap_.lend(block, of->second.lease);
+  return of->second.term;
 }
 
 // -- what comes back ----------------------------------------------------------------------------------------
 
-// What streams tell counts while something is lent to them; of a lease that is over it has been told.
+// What streams tell counts while something is lent to them; of a term that is over it has been told.
 void pool_state::hear(messages::stream_id from, const memory::stock_report& report) {
   const auto of = lenders_.find(from);
-  const bool lends = of != lenders_.end();
+  const bool lends = of != lenders_.end() && of->second.term == report.term;
   if (lends) {
     heap_.count_lent(report);
     of->second.has_served = of->second.has_served || report.served > 0;
@@ -186,17 +231,19 @@ void pool_state::hear(messages::stream_id from, const memory::stock_report& repo
 }
 
 // Takes the block that the stream offers if it is better than the piece that is known. It is granted at once
-// then, as the best of what the stream freed. That of a lease that is over is known already.
+// then, as the best of what the stream freed. That of a term that is over is known already.
 bool pool_state::take_offer(std::optional<memory::size_key> known) {
   auto& now = *undecided_;
   const auto offer = std::exchange(now.offer, std::nullopt);
-  auto from = messages::stream_id::none;
-  if (!offer || (known && *known < memory::size_key{offer->bytes, offer->begin}) ||
-      lender_of(offer->begin, &from) == nullptr || from != now.wish.stream) {
+  if (!offer || (known && *known < memory::size_key{offer->bytes, offer->begin})) {
     return false;
   }
-  const auto& of = lenders_[from];
-  streams_.try_emplace(from, of.stream);
+  const auto from = now.wish.stream;
+  const auto of = lender_of(offer->begin);
+  if (of == lenders_.end() || of->first != from) {
+    return false;
+  }
+  streams_.try_emplace(from, of->second.stream);
   const messages::position freed{from, offer->freed};
   static_cast<void>(heap_.give_back(offer->begin, freed));
   heap_.keep_in_stock_less(offer->bytes, offer->requested);
@@ -217,8 +264,7 @@ void pool_state::take_stock(messages::stream_id from, const messages::stock_retu
   heap_.set_in_stock(0, 0);
   auto executed = memory::sequence_number::none;
   for (const auto& block : stock.blocks) {
-    auto who = messages::stream_id::none;
-    if (lender_of(block.begin, &who) == nullptr || who != from) {
+    if (const auto who = lender_of(block.begin); who == lenders_.end() || who->first != from) {
       continue;
     }
     static_cast<void>(heap_.give_back(block.begin, {from, block.freed}));
@@ -237,8 +283,7 @@ void pool_state::take_stock(messages::stream_id from, const messages::stock_retu
 
 // The stream has not heard that the block was lent, and does not keep it.
 void pool_state::take_unsettled(messages::stream_id from, const lender& of) {
-  auto who = messages::stream_id::none;
-  if (lender_of(of.last_block, &who) == nullptr || who != from) {
+  if (const auto who = lender_of(of.last_block); who == lenders_.end() || who->first != from) {
     return;
   }
   static_cast<void>(heap_.give_back(of.last_block, {from, of.last_free}));
@@ -253,16 +298,40 @@ void pool_state::handle(messages::answered<messages::stock_returned>& message) {
   if (found == lenders_.end() || !found->second.is_asked) {
     return;
   }
-  if (message.value) {
-    take_stock(from, *message.value);
-  } else {
+  auto& of = found->second;
+  of.is_asked = false;
+  const auto& told = message.value;
+  if (!told) {
     // The stream has ended; what it had it has returned. A free that was settled behind that is still lent.
-    streams_.try_emplace(from, found->second.stream);
-    take_unsettled(from, found->second);
+    streams_.try_emplace(from, of.stream);
+    take_unsettled(from, of);
+    end_lease(found);
+  } else {
+    if (told->was_live) {
+      note_use(of);
+    } else {
+      take_stock(from, *told);
+    }
+    end_lending(of.asked_block, {from, told->freed});
+    if (told->lasts) {
+      begin_term(of, told->next);
+    } else if (!told->was_live) {
+      end_lease(found);
+    }
   }
-  end_lease(found);
   if (--collecting_ == 0) {
     collected();
+  }
+}
+
+// A block that is live. If the stream has given it out by itself, that is how it was served.
+void pool_state::end_lending(messages::address block, messages::position freed) {
+  if (lender_of(block) == lenders_.end()) {
+    return;
+  }
+  heap_.lend(block, 0);
+  if (freed.sequence != memory::sequence_number::none) {
+    heap_.served_by_stream(block, freed);
   }
 }
 
@@ -283,7 +352,7 @@ void pool_state::handle(messages::return_stock& message) {
 
 void pool_state::collected() {
   for (auto& waiting : std::exchange(releases_, {})) {
-    handle(waiting);
+    release_collected(waiting);
   }
   if (undecided_) {
     if (std::exchange(undecided_->waits_for_stocks, false)) {

@@ -139,6 +139,13 @@ private:
   struct lease {
     messages::pool_actor pool;
     memory::stock stock;
+    std::uint64_t term = 0;  // as the pool said last
+
+    [[nodiscard]] memory::stock_report report() const noexcept {
+      auto told = stock.report();
+      told.term = term;
+      return told;
+    }
   };
   // To tell a pool that a free was executed, which was not yet when it got the block back.
   struct promise {
@@ -207,7 +214,9 @@ private:
   [[nodiscard]] messages::grant_block wish_of(const messages::malloc_async& message);
   [[nodiscard]] messages::give_back return_of(const messages::free_async& message);
   [[nodiscard]] bool free_lent(messages::free_async& message);
+  void keep_granted(const messages::malloc_async& message, const messages::block_granted& granted);
   [[nodiscard]] bool keep_lent(const messages::free_async& message, const messages::block_returned& returned);
+  [[nodiscard]] bool tell_about_block(const messages::collect_stock& message);
   void promise_to_tell(sequence freed, const messages::pool_actor& pool);
   void tell_executed();
   [[nodiscard]] messages::stock_returned emptied(lease& of);
@@ -283,8 +292,8 @@ private:
   static constexpr std::size_t most_leases = 4;
   std::vector<lease> leases_;
   std::vector<promise> promises_;
-  std::uint64_t collected_lease_ =
-      0;  // that of the pool whose answer to a free is due; 0: it was not collected
+  std::uint64_t collected_term_ =
+      0;  // of the pool whose answer to a free is due: the term that ended meanwhile, or 0
 
   // Execution.
   sequence executed_ = sequence::none;

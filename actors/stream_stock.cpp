@@ -82,7 +82,7 @@ messages::grant_block stream_state::wish_of(const messages::malloc_async& messag
       wish.offer = of->stock.offer(message.bytes);
     }
     wish.executed = executed_;
-    wish.report = of->stock.report();
+    wish.report = of->report();
     if (wish.offer) {
       promise_to_tell(wish.offer->freed, message.pool);
     }
@@ -96,7 +96,7 @@ messages::give_back stream_state::return_of(const messages::free_async& message)
   const auto* of = lease_of(message.pool);
   returned.may_lend = !checker_ && (of != nullptr || leases_.size() < most_leases);
   if (of != nullptr) {
-    returned.report = of->stock.report();
+    returned.report = of->report();
   }
   return returned;
 }
@@ -119,15 +119,26 @@ template void stream_state::told_pool(const messages::pool_actor&,
 template void stream_state::told_pool(const messages::pool_actor&,
                                       const messages::result<messages::block_returned>&, bool);
 
-// Returns whether the block whose free is being settled is in the stock now. One that was lent before the
-// pool collected what is lent is not.
+// A block that was lent in a term that is over is as one that is not lent.
+void stream_state::keep_granted(const messages::malloc_async& message,
+                                const messages::block_granted& granted) {
+  if (granted.term == 0) {
+    return;
+  }
+  if (auto* of = lease_of(message.pool); of != nullptr && of->term == granted.term) {
+    of->stock.add_live(granted.block, message.bytes);
+  }
+}
+
+// Returns whether the block whose free is being settled is in the stock now. One that was lent in a term that
+// is over is not.
 bool stream_state::keep_lent(const messages::free_async& message, const messages::block_returned& returned) {
-  if (returned.lease <= collected_lease_) {  // also 0: not lent
+  if (returned.term <= collected_term_) {  // also 0: not lent
     return false;
   }
   auto* of = lease_of(message.pool);
   if (of == nullptr) {
-    of = &leases_.emplace_back(lease{message.pool, {}});
+    of = &leases_.emplace_back(lease{message.pool, {}, returned.term});
   }
   of->stock.add({message.block, returned.bytes, returned.requested, next_position().sequence});
   return_oldest(*of);
@@ -153,8 +164,8 @@ void stream_state::tell_executed() {
 
 messages::stock_returned stream_state::emptied(lease& of) {
   messages::stock_returned returned;
-  returned.report = of.stock.report();
-  returned.blocks = of.stock.take_all();
+  returned.report = of.report();
+  returned.blocks = of.stock.take_idle();
   returned.executed = executed_;
   for (const auto& block : returned.blocks) {
     promise_to_tell(block.freed, of.pool);
@@ -163,20 +174,44 @@ messages::stock_returned stream_state::emptied(lease& of) {
 }
 
 void stream_state::handle(messages::collect_stock& message) {
+  if (message.block != messages::address::null && tell_about_block(message)) {
+    return;
+  }
   messages::stock_returned returned;
   if (auto* of = lease_of(message.pool); of != nullptr) {
     if (message.is_deciding) {
       of->stock.reported(false);
     }
     returned = emptied(*of);
-    std::erase_if(leases_, [&](const lease& each) { return each.pool == message.pool; });
+    if (of->stock.find(message.block) == memory::stock::holding::live) {
+      returned.freed = of->stock.forget_live(message.block);
+    }
+    returned.lasts = message.next_term != 0 && of->stock.has_live();
+    returned.next = next_position().sequence;
+    of->term = message.next_term;
+    if (!returned.lasts) {
+      end_lease(*of);
+    }
   }
   if (const auto* free = std::get_if<messages::free_async>(&unsettled_);
       free != nullptr && free->pool == message.pool) {
     returned.unsettled = next_position().sequence;
-    collected_lease_ = message.lease;
+    collected_term_ = message.term;
   }
   message.reply(std::move(returned));
+}
+
+// While the pool is being asked for something, its answer may lend the block.
+bool stream_state::tell_about_block(const messages::collect_stock& message) {
+  auto* of = settling_ ? nullptr : lease_of(message.pool);
+  if (of == nullptr || of->stock.find(message.block) != memory::stock::holding::live) {
+    return false;
+  }
+  messages::stock_returned told;
+  told.was_live = true;
+  told.freed = of->stock.forget_live(message.block);
+  message.reply(std::move(told));
+  return true;
 }
 
 // Too many blocks: some at once, so that few messages are sent.
@@ -185,7 +220,7 @@ void stream_state::return_oldest(lease& of) {
     return;
   }
   messages::stock_returned returned;
-  returned.report = of.stock.report();
+  returned.report = of.report();
   returned.blocks = of.stock.take_oldest();
   returned.executed = executed_;
   for (const auto& block : returned.blocks) {
@@ -201,7 +236,7 @@ void stream_state::return_oldest(lease& of) {
 void stream_state::return_everything() {
   const auto* free = std::get_if<messages::free_async>(&unsettled_);
   if (free != nullptr && lease_of(free->pool) == nullptr) {
-    leases_.emplace_back(lease{free->pool, {}});
+    leases_.emplace_back(lease{free->pool, {}, 0});
   }
   for (auto& of : leases_) {
     messages::return_stock all{id_, emptied(of), true};

@@ -140,6 +140,7 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
     if (checker_) [[unlikely]] {
       tell_malloc(malloc, granted.block);
     }
+    keep_granted(malloc, granted);
     granted.queued(messages::done{});
     malloc.reply(granted.block.begin);
   } else {
@@ -187,7 +188,7 @@ void stream_state::accept(messages::free_async& message) {
     tell_free(message.block, message.where);
   }
   executed_with_it_ = idle();
-  collected_lease_ = 0;
+  collected_term_ = 0;
   post(message.pool, return_of(message));
   unsettled_ = std::move(message);
 }

@@ -391,12 +391,17 @@ std::optional<size_key> block_index::best_own(std::uint64_t bytes, stream_id own
   return nodes()[best].size();
 }
 
-void block_index::mark_lent(address begin, position freed_at, std::uint64_t lease, std::uint8_t served) {
+void block_index::mark_lent(address begin, std::uint64_t lease) {
+  const auto at = pieces_.find(begin);
+  assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
+  nodes()[at].what().lease = lease;
+}
+
+void block_index::mark_served(address begin, position freed_at, std::uint8_t served) {
   const auto at = pieces_.find(begin);
   assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
   auto& block = nodes()[at].what();
   block.freed_at = freed_at;
-  block.lease = lease;
   block.served = served;
   block.joined = false;
   block.stitched = false;

@@ -145,9 +145,11 @@ public:
   /// A block becomes idle. Returns its size, or nothing if no block starts here.
   std::optional<std::uint64_t> vacate(address begin, position freed_at);
 
-  /// Notes that a live block is lent to the stream that freed it: if it is used again, it was served so from
-  /// that. Precondition: find_busy of it; the lease is not 0.
-  void mark_lent(address begin, position freed_at, std::uint64_t lease, std::uint8_t served);
+  /// Notes that a live block is lent, or is not any more (0). Precondition: find_busy of it.
+  void mark_lent(address begin, std::uint64_t lease);
+
+  /// Notes that a live block was served so from what this task freed. Precondition: find_busy of it.
+  void mark_served(address begin, position freed_at, std::uint8_t served);
 
   /// What was freed by tasks that `seen` covers becomes settled, and merges.
   void settle(const order_clock& seen);

@@ -24,6 +24,7 @@ struct stock_report {
   std::uint64_t least_requested = nothing;
   std::uint64_t bytes = 0;  // in the stock now
   std::uint64_t requested = 0;
+  std::uint64_t term = 0;  // of the lease, as the stream knows it; 0: nothing is lent to it
 };
 
 }  // namespace soma::memory

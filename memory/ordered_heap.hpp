@@ -146,9 +146,13 @@ public:
   /// Errors: unknown_address.
   result<std::uint64_t> give_back(address block, position freed_at);
 
-  /// Lends a block to the stream that frees it: it stays busy. Precondition: index().find_busy of it.
-  void lend(address block, position freed_at, std::uint64_t lease) {
-    index_.mark_lent(block, freed_at, lease, static_cast<std::uint8_t>(served::same_stream));
+  /// Lends a live block, which stays busy, or has it lent no more (0). Precondition: index().find_busy of it.
+  void lend(address block, std::uint64_t lease) { index_.mark_lent(block, lease); }
+
+  /// Notes that the stream has given out the block again by itself, from what this task of it freed; or that
+  /// it may. Precondition: index().find_busy of it.
+  void served_by_stream(address block, position freed_at) {
+    index_.mark_served(block, freed_at, static_cast<std::uint8_t>(served::same_stream));
   }
 
   /// Counts what a stream has done with what is lent to it, before anything else changes.

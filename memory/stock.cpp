@@ -27,11 +27,12 @@ void stock::forget_empty_classes() {
     if (!each.is_used) {
       continue;
     }
-    auto of = by_requested.find(each.block.requested);
+    const auto requested = classes_[each.of].requested;
+    auto of = by_requested.find(requested);
     if (of == 0) {
       of = static_cast<class_number>(kept.size());
       kept.push_back(classes_[each.of]);
-      by_requested.insert(each.block.requested, of);
+      by_requested.insert(requested, of);
     }
     each.of = of;
   }
@@ -40,7 +41,7 @@ void stock::forget_empty_classes() {
   latest_class_ = 0;
 }
 
-void stock::add(const stocked_block& lent) {
+stock::node_number stock::add_node(const stocked_block& lent, bool is_live) {
   assert(find(lent.begin) == holding::nothing);
   const auto of = class_of(lent);
   auto at = unused_;
@@ -50,14 +51,20 @@ void stock::add(const stocked_block& lent) {
     at = static_cast<node_number>(nodes_.size());
     nodes_.emplace_back();
   }
-  nodes_[at] = {lent, of, 0, false, true};
+  nodes_[at] = {lent.begin, lent.freed, of, 0, is_live, true};
   by_address_.insert(number(lent.begin), at);
-  enter(at);
+  return at;
+}
+
+sequence_number stock::forget_live(address begin) noexcept {
+  const auto at = by_address_.find(number(begin));
+  forget(at);
+  return nodes_[at].freed;
 }
 
 // For a block that is in no list of its class.
 void stock::forget(node_number at) noexcept {
-  by_address_.erase(number(nodes_[at].block.begin));
+  by_address_.erase(number(nodes_[at].begin));
   nodes_[at].is_used = false;
   nodes_[at].earlier = unused_;
   unused_ = at;
@@ -73,11 +80,11 @@ std::optional<stocked_block> stock::offer(std::uint64_t asked) {
       smallest = std::min(smallest, of.bytes);
     }
   }
-  const stocked_block* lowest = nullptr;
+  const node* lowest = nullptr;
   for (const auto& of : classes_) {
     for (auto at = of.bytes == smallest ? of.latest : 0; at != 0; at = nodes_[at].earlier) {
-      if (lowest == nullptr || nodes_[at].block.begin < lowest->begin) {
-        lowest = &nodes_[at].block;
+      if (lowest == nullptr || nodes_[at].begin < lowest->begin) {
+        lowest = &nodes_[at];
       }
     }
   }
@@ -85,7 +92,7 @@ std::optional<stocked_block> stock::offer(std::uint64_t asked) {
     return std::nullopt;
   }
   offered_ = lowest->begin;
-  return *lowest;
+  return block_of(*lowest);
 }
 
 stock_report stock::report() const noexcept {
@@ -115,7 +122,7 @@ std::vector<stocked_block> stock::take_oldest() {
   frees.reserve(count_);
   for (const auto& of : classes_) {
     for (auto at = of.latest; at != 0; at = nodes_[at].earlier) {
-      frees.push_back(nodes_[at].block.freed);
+      frees.push_back(nodes_[at].freed);
     }
   }
   if (frees.empty()) {
@@ -126,12 +133,12 @@ std::vector<stocked_block> stock::take_oldest() {
   std::vector<stocked_block> oldest;
   for (auto& of : classes_) {
     auto* link = &of.latest;
-    while (*link != 0 && nodes_[*link].block.freed > *last) {
+    while (*link != 0 && nodes_[*link].freed > *last) {
       link = &nodes_[*link].earlier;
     }
     for (auto at = std::exchange(*link, 0); at != 0;) {
       const auto earlier = nodes_[at].earlier;
-      oldest.push_back(nodes_[at].block);
+      oldest.push_back(block_of(nodes_[at]));
       leave(nodes_[at]);
       forget(at);
       at = earlier;
@@ -140,18 +147,22 @@ std::vector<stocked_block> stock::take_oldest() {
   return oldest;
 }
 
-std::vector<stocked_block> stock::take_all() {
-  std::vector<stocked_block> all;
-  all.reserve(count_);
-  for (const auto& each : nodes_) {
-    if (each.is_used && !each.is_live) {
-      all.push_back(each.block);
+std::vector<stocked_block> stock::take_idle() {
+  std::vector<stocked_block> idle;
+  idle.reserve(count_);
+  for (auto& of : classes_) {
+    for (auto at = std::exchange(of.latest, 0); at != 0;) {
+      const auto earlier = nodes_[at].earlier;
+      idle.push_back(block_of(nodes_[at]));
+      leave(nodes_[at]);
+      forget(at);
+      at = earlier;
     }
   }
-  std::sort(all.begin(), all.end(),
+  std::sort(idle.begin(), idle.end(),
             [](const auto& one, const auto& other) { return one.freed < other.freed; });
-  *this = stock();
-  return all;
+  reported(false);
+  return idle;
 }
 
 }  // namespace soma::memory

@@ -50,7 +50,19 @@ public:
   bool put_back(address begin, sequence_number freed) noexcept;
 
   /// A block was lent that the stream has just freed. Precondition: it is not known here.
-  void add(const stocked_block& lent);
+  void add(const stocked_block& lent) { enter(add_node(lent, false)); }
+
+  /// A block was lent when it was granted: it is live. Precondition: it is not known here.
+  void add_live(range block, std::uint64_t requested) {
+    add_node({block.begin, block.bytes, requested, sequence_number::none}, true);
+  }
+
+  /// Whether any live block is lent.
+  [[nodiscard]] bool has_live() const noexcept { return by_address_.size() > count_; }
+
+  /// A live block is lent no more. Returns the task that freed it when it was in the stock last, or none.
+  /// Precondition: find() says that it is live.
+  sequence_number forget_live(address begin) noexcept;
 
   /// The smallest block of at least so many bytes, then the lowest. It stays here until reported() says
   /// otherwise.
@@ -65,15 +77,18 @@ public:
   /// The oldest blocks, which are no longer here; `returned_at_once` of them, or all.
   [[nodiscard]] std::vector<stocked_block> take_oldest();
 
-  /// All blocks of the stock, by the order of their frees. Live ones are forgotten: nothing is lent any more.
-  [[nodiscard]] std::vector<stocked_block> take_all();
+  /// All blocks of the stock, by the order of their frees, which are no longer here; nothing is offered then,
+  /// and what there was to tell is told. Live ones stay lent.
+  [[nodiscard]] std::vector<stocked_block> take_idle();
 
 private:
   using node_number = std::uint32_t;   // 0 is none
   using class_number = std::uint32_t;  // 0 is none
 
-  struct node {
-    stocked_block block;
+  // What a free of any of many blocks touches: half of a cache line.
+  struct alignas(32) node {
+    address begin = address::null;
+    sequence_number freed = sequence_number::none;  // last; none if it never was in the stock
     class_number of = 0;
     node_number earlier =
         0;  // in the stock: the next one of the same size, freed earlier; unused: the next unused
@@ -89,6 +104,10 @@ private:
   };
 
   [[nodiscard]] class_number class_of(const stocked_block& block);
+  [[nodiscard]] stocked_block block_of(const node& of) const noexcept {
+    return {of.begin, classes_[of.of].bytes, classes_[of.of].requested, of.freed};
+  }
+  node_number add_node(const stocked_block& lent, bool is_live);
   void enter(node_number at);
   void leave(const node& left) noexcept;
   void forget(node_number at) noexcept;
@@ -126,34 +145,34 @@ inline address stock::take(std::uint64_t asked) noexcept {
   ++served_;
   least_bytes_ = std::min(least_bytes_, bytes_);
   least_requested_ = std::min(least_requested_, requested_);
-  return given.block.begin;
+  return given.begin;
 }
 
 inline bool stock::put_back(address begin, sequence_number freed) noexcept {
-  const auto at =
-      nodes_[latest_given_].block.begin == begin ? latest_given_ : by_address_.find(number(begin));
+  const auto at = nodes_[latest_given_].begin == begin ? latest_given_ : by_address_.find(number(begin));
   if (at == 0 || !nodes_[at].is_live) {
     return false;
   }
   nodes_[at].is_live = false;
-  nodes_[at].block.freed = freed;
+  nodes_[at].freed = freed;
   enter(at);
   return true;
 }
 
 inline void stock::enter(node_number at) {
   auto& entered = nodes_[at];
-  entered.earlier = classes_[entered.of].latest;
-  classes_[entered.of].latest = at;
+  auto& of = classes_[entered.of];
+  entered.earlier = of.latest;
+  of.latest = at;
   ++count_;
-  bytes_ += entered.block.bytes;
-  requested_ += entered.block.requested;
+  bytes_ += of.bytes;
+  requested_ += of.requested;
 }
 
 inline void stock::leave(const node& left) noexcept {
   --count_;
-  bytes_ -= left.block.bytes;
-  requested_ -= left.block.requested;
+  bytes_ -= classes_[left.of].bytes;
+  requested_ -= classes_[left.of].requested;
 }
 
 }  // namespace soma::memory

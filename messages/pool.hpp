@@ -32,7 +32,8 @@ struct block_granted {
   memory::range block;
   memory::served how = memory::served::new_memory;
   std::vector<awaited_task> wait_for;
-  bool took_offer = false;  // the block is, or is of, the one that the stream offered: it is lent no more
+  bool took_offer = false;  // the block is, or is of, the one that the stream offered, which is lent no more
+  std::uint64_t term = 0;   // 0: not lent. Else the block is lent from the start, in this term of the lease
   /// Called when the block's task is queued. If it is not, whether the stream cannot take the task or has
   /// ended, the block goes back to the pool: a fault, or the token lost, says so.
   answer<done> queued;
@@ -41,10 +42,10 @@ struct block_granted {
 struct block_returned {
   std::uint64_t bytes = 0;
   std::uint64_t requested = 0;  // what follows if it is lent
-  std::uint64_t lease = 0;      // 0: not lent. Else the block is in the stock of the stream that freed it
+  std::uint64_t term = 0;       // 0: not lent. Else of the lease: the block is in the stock of the stream
 };
 
-/// What a stream gives back of what was lent to it.
+/// What a stream gives back of what was lent to it. A lease that lasts goes on with its live blocks.
 struct stock_returned {
   std::vector<memory::stocked_block> blocks;
   sequence_number executed = sequence_number::none;  // of its tasks; later ones are told by free_executed
@@ -52,6 +53,12 @@ struct stock_returned {
   /// The free whose answer has not reached the stream, or none: it does not keep the block, whatever the
   /// answer says.
   sequence_number unsettled = sequence_number::none;
+  bool lasts = false;
+  sequence_number next = sequence_number::none;  // the first task that may free into the stock from now on
+  /// Nothing is given back: the block that was asked about was live, and is lent no more. `freed` is the task
+  /// that freed it before the stream gave it out, or none if the pool did.
+  bool was_live = false;
+  sequence_number freed = sequence_number::none;
 };
 
 struct memory_released {

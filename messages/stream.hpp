@@ -162,11 +162,14 @@ struct await_task {
   answer<done> reply;
 };
 
-/// From a pool: nothing is lent to the stream any more. Answered at once, whatever the stream is settling.
+/// From a pool: the stream gives back its stock. A term of the lease ends by that; if none follows, the lease
+/// ends, also for live blocks. Answered at once, whatever the stream is settling.
 struct collect_stock {
   pool_actor pool;
-  std::uint64_t lease = 0;   // frees whose answers speak of this lease are not lent any more
-  bool is_deciding = false;  // about a block for this stream: what came with the question is known
+  std::uint64_t term = 0;         // what answers to its requests lend in this term is not lent any more
+  std::uint64_t next_term = 0;    // 0: none
+  bool is_deciding = false;       // about a block for this stream: what came with the question is known
+  address block = address::null;  // not null: if the stream has it live, nothing ends but the lending of this
   answer<stock_returned> reply;
 };
 

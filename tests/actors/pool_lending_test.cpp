@@ -24,7 +24,7 @@ protected:
   /// A block of the stream that is lent to it, freed at the position.
   messages::address lent(messages::position task, std::uint64_t bytes = granule, bool is_executed = true) {
     const auto made = block(memory::number(task.stream), bytes);
-    EXPECT_GT(free(made, task, is_executed).value().lease, 0U);
+    EXPECT_GT(free(made, task, is_executed).value().term, 0U);
     return made;
   }
   /// Blocks that were live at the same time.
@@ -36,7 +36,7 @@ protected:
     return made;
   }
   void lend(messages::address freed, messages::position task) {
-    EXPECT_GT(free(freed, task).value().lease, 0U);
+    EXPECT_GT(free(freed, task).value().term, 0U);
   }
   [[nodiscard]] bool is_asked(std::uint64_t number) { return streams_.at(number).count<collect_stock>() > 0; }
   /// The stream gives this back when it is asked.
@@ -45,6 +45,28 @@ protected:
     returned.blocks = std::move(blocks);
     returned.executed = messages::sequence_number{last};
     answer(streams_.at(number).take<collect_stock>().reply, std::move(returned));
+  }
+  /// The same, but it has live blocks besides: its lease goes on, from this task on. Returns the next term.
+  std::uint64_t return_idle(std::uint64_t number, std::vector<memory::stocked_block> blocks,
+                            std::uint64_t next) {
+    messages::stock_returned returned;
+    returned.blocks = std::move(blocks);
+    returned.executed = messages::sequence_number{next - 1};
+    returned.next = messages::sequence_number{next};
+    returned.lasts = true;
+    const auto asked = streams_.at(number).take<collect_stock>();
+    EXPECT_NE(asked.next_term, 0U);
+    answer(asked.reply, std::move(returned));
+    return asked.next_term;
+  }
+  /// The stream has the block live that it is asked about.
+  void tell_live(std::uint64_t number, messages::address block, std::uint64_t freed = 0) {
+    const auto asked = streams_.at(number).take<collect_stock>();
+    EXPECT_EQ(asked.block, block);
+    messages::stock_returned told;
+    told.was_live = true;
+    told.freed = messages::sequence_number{freed};
+    answer(asked.reply, std::move(told));
   }
   static memory::stocked_block stocked(messages::address begin, std::uint64_t freed,
                                        std::uint64_t bytes = granule) {
@@ -57,23 +79,23 @@ TEST_F(PoolLending, LendsWhatTheStreamMayKeep) {
   const auto answered = free(made, at(1, 2));
   EXPECT_EQ(answered.value().bytes, granule);
   EXPECT_EQ(answered.value().requested, granule - 5);
-  EXPECT_GT(answered.value().lease, 0U);
+  EXPECT_GT(answered.value().term, 0U);
 }
 
 TEST_F(PoolLending, LendsNothingToWhomDoesNotWantIt) {
-  EXPECT_EQ(give_back(block(1, granule), at(1, 2)).value().lease, 0U);
+  EXPECT_EQ(give_back(block(1, granule), at(1, 2)).value().term, 0U);
 }
 
 TEST_F(PoolLending, LendsNothingWhileItGuards) {
   make_pool({.guard = true});
-  EXPECT_EQ(free(block(1, granule), at(1, 2)).value().lease, 0U);
+  EXPECT_EQ(free(block(1, granule), at(1, 2)).value().term, 0U);
 }
 
 TEST_F(PoolLending, LendsNothingOnceItIsRetired) {
   const auto made = block(1, granule);
   block(1, granule);
   retire();
-  EXPECT_EQ(free(made, at(1, 2), false).value().lease, 0U);
+  EXPECT_EQ(free(made, at(1, 2), false).value().term, 0U);
 }
 
 // What the stream has not got any more is live.
@@ -229,6 +251,103 @@ TEST_F(PoolLending, AsksAllBeforeARefusal) {
   EXPECT_TRUE(wanted.failed_with(fault_code::out_of_memory));
 }
 
+// -- leases that go on --------------------------------------------------------------------------------------
+
+TEST_F(PoolLending, LendsABlockFromTheStartToAStreamThatLends) {
+  const auto made = blocks({1, 1});
+  give_back(made[0], at(1, 2));
+  const auto term = free(made[1], at(1, 3)).value().term;
+  const auto wanted = want(1, granule);
+  EXPECT_EQ(taken(wanted), made[0]);
+  EXPECT_EQ(wanted.value().term, term);
+}
+
+TEST_F(PoolLending, LendsNoBlockFromTheStartToOtherStreams) {
+  make_pool({.reuse = {.event = true}});
+  give_back(block(9, 4 * granule), at(9, 1));  // no mark is passed
+  lent(at(1, 2));
+  const auto wanted = want(9, granule);
+  taken(wanted);
+  EXPECT_EQ(wanted.value().term, 0U);
+}
+
+TEST_F(PoolLending, KnowsLiveBlocksOfALeaseThatGoesOn) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  const auto asked = figures();
+  const auto term = return_idle(1, {stocked(made[0], 2)}, 5);
+  EXPECT_EQ(asked.value().heap.used, granule);
+  const auto again = figures();
+  EXPECT_FALSE(again.arrived());  // it may have freed since
+  return_idle(1, {stocked(made[1], 5)}, 6);
+  EXPECT_EQ(again.value().heap.used, 0U);
+  EXPECT_GT(term, 0U);
+}
+
+TEST_F(PoolLending, AsksOnceForAllThatARequestNeedsToKnow) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  const auto wanted = want(1, 2 * granule);  // of the stream itself, and of all before it grows
+  return_idle(1, {}, 5);
+  EXPECT_FALSE(is_asked(1));
+  EXPECT_FALSE(wanted.arrived());
+  EXPECT_NE(allow().bytes, 0U);
+}
+
+// L1: what it frees from its answer on is later.
+TEST_F(PoolLending, AsksAgainOnlyForFreesOfTheNewTerm) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  const auto saw = host_saw(clock({at(1, 4)}));
+  return_idle(1, {stocked(made[0], 4)}, 6);
+  EXPECT_TRUE(saw.succeeded());
+  EXPECT_TRUE(host_saw(clock({at(1, 5)})).succeeded());
+  host_saw(clock({at(1, 6)}));
+  EXPECT_TRUE(is_asked(1));
+}
+
+// L3: the request was sent in the term before.
+TEST_F(PoolLending, CountsNoReportOfATermThatIsOver) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  const auto first = free(made[1], at(1, 3)).value().term;
+  const auto asked = figures();
+  messages::grant_block wish{messages::stream_id{1}, {}, granule, {}};
+  wish.report = {7, 0, 0, granule, granule, first};
+  const auto wanted = ask(pool_, std::move(wish));
+  return_idle(1, {stocked(made[0], 2)}, 5);
+  EXPECT_EQ(taken(wanted), made[0]);
+  const auto counted = figures();
+  return_idle(1, {}, 6);
+  EXPECT_EQ(counted.value().heap.served_counts[0], 1U);
+}
+
+TEST_F(PoolLending, EndsTheLeasesOfOthersBeforeAMarkIsPassed) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  const auto wanted = want(2, granule);
+  EXPECT_EQ(streams_.at(1).take<collect_stock>().next_term, 0U);
+  static_cast<void>(wanted);
+}
+
+TEST_F(PoolLending, EndsLeasesFromWhichNothingIsServedAgainAndAgain) {
+  const auto made = blocks({1, 1});
+  lend(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  for (int useless = 0; useless < 8; ++useless) {
+    const auto asked = figures();
+    return_idle(1, {}, 5);
+    EXPECT_TRUE(asked.succeeded());
+  }
+  const auto asked = figures();
+  EXPECT_EQ(streams_.at(1).take<collect_stock>().next_term, 0U);
+  static_cast<void>(asked);
+}
+
 // -- other occasions ----------------------------------------------------------------------------------------
 
 TEST_F(PoolLending, AsksBeforeTrimSettingsAndTheEnd) {
@@ -287,9 +406,40 @@ TEST_F(PoolLending, AsksTheLenderAboutABlockThatAnotherStreamFrees) {
   lend(idle, at(1, 2));
   lend(live, at(1, 3));
   const auto freed = give_back(live, at(2, 1));
-  return_all(1, {stocked(idle, 2)});
+  EXPECT_FALSE(freed.arrived());
+  tell_live(1, live);
   EXPECT_TRUE(freed.succeeded());
-  EXPECT_EQ(heap().used, 0U);
+  EXPECT_TRUE(give_back(live, at(2, 2)).failed_with(fault_code::unknown_address));
+  const auto asked = figures();
+  return_all(1, {stocked(idle, 2)});
+  EXPECT_EQ(asked.value().heap.used, 0U);
+}
+
+TEST_F(PoolLending, RefusesAFreeOfABlockThatTheLenderHasFreed) {
+  const auto idle = lent(at(1, 2));
+  const auto freed = give_back(idle, at(2, 1));
+  return_all(1, {stocked(idle, 2)});
+  EXPECT_TRUE(freed.failed_with(fault_code::unknown_address));
+}
+
+TEST_F(PoolLending, TakesAFreeOfTheLenderItselfThatHadNotHeardOfTheLease) {
+  const auto made = blocks({1, 1});
+  give_back(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  EXPECT_EQ(taken(want(1, granule)), made[0]);
+  EXPECT_TRUE(give_back(made[0], at(1, 5)).succeeded());
+  EXPECT_FALSE(is_asked(1));
+}
+
+TEST_F(PoolLending, ExplainsHowTheStreamServedABlock) {
+  const auto made = blocks({1, 1});
+  give_back(made[0], at(1, 2));
+  lend(made[1], at(1, 3));
+  taken(want(1, granule));
+  const auto explained = ask(pool_, messages::explain_block{made[0], {}});
+  tell_live(1, made[0], 9);
+  EXPECT_EQ(explained.value().reason.how, memory::served::same_stream);
+  EXPECT_EQ(explained.value().reason.freed_at, at(1, 9));
 }
 
 TEST_F(PoolLending, AsksTheLenderAboutABlockThatTheHostAsksFor) {
@@ -357,7 +507,8 @@ TEST_F(PoolLending, CountsWhatAStreamTells) {
   const auto made = blocks({1, 2});
   const auto idle = made[0];
   lend(idle, at(1, 2));
-  messages::give_back other{made[1], at(1, 4), stream(1), {}, true, true, {3, 0, 0, granule, granule}};
+  const std::uint64_t term = 1;
+  messages::give_back other{made[1], at(1, 4), stream(1), {}, true, true, {3, 0, 0, granule, granule, term}};
   ask(pool_, std::move(other));
   const auto asked = figures();
   return_all(1, {stocked(idle, 3)});

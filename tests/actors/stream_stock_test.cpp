@@ -13,15 +13,23 @@ using messages::return_stock;
 class StreamStock : public stream_fixture {
 protected:
   /// The pool lends the block that the stream frees.
-  void lend(messages::address block = a_block, std::uint64_t lease = 1) {
+  void lend(messages::address block = a_block, std::uint64_t term = 1) {
     const auto freed = free(block);
     const auto returned = pool_.take<messages::give_back>();
     EXPECT_TRUE(returned.may_lend);
-    answer(returned.reply, messages::block_returned{granule, granule, lease});
+    answer(returned.reply, messages::block_returned{granule, granule, term});
     EXPECT_TRUE(freed.succeeded());
   }
-  auto collect(std::uint64_t lease = 1) {
-    return ask(stream_, collect_stock{pool_.handle(), lease, false, {}});
+  /// Two granules that are lent from the start.
+  [[nodiscard]] messages::block_granted granted_in(std::uint64_t term) const {
+    auto lent = granted();
+    lent.block = {another_block, 2 * granule};
+    lent.term = term;
+    return lent;
+  }
+  /// The lease ends, or goes on with the next term.
+  auto collect(std::uint64_t term = 1, std::uint64_t next = 0, messages::address block = {}) {
+    return ask(stream_, collect_stock{pool_.handle(), term, next, false, block, {}});
   }
 };
 
@@ -98,12 +106,94 @@ TEST_F(StreamStock, GivesAllBackWhenItIsAsked) {
   EXPECT_EQ(pool_.count<messages::grant_block>(), 1U);
 }
 
-TEST_F(StreamStock, ForgetsLiveBlocksThen) {
+TEST_F(StreamStock, ForgetsLiveBlocksWhenTheLeaseEnds) {
   lend();
   malloc();
-  EXPECT_TRUE(collect().value().blocks.empty());
+  const auto returned = collect();
+  EXPECT_TRUE(returned.value().blocks.empty());
+  EXPECT_FALSE(returned.value().lasts);
   free();
   EXPECT_EQ(pool_.count<messages::give_back>(), 1U);
+}
+
+TEST_F(StreamStock, KeepsLiveBlocksInTheNextTerm) {
+  lend();
+  lend(another_block);
+  EXPECT_EQ(malloc().value(), another_block);
+  const auto returned = collect(1, 2);
+  ASSERT_EQ(returned.value().blocks.size(), 1U);
+  EXPECT_EQ(returned.value().blocks.front().begin, a_block);
+  EXPECT_TRUE(returned.value().lasts);
+  EXPECT_EQ(returned.value().next, messages::sequence_number{4});
+  EXPECT_TRUE(free(another_block).succeeded());
+  EXPECT_EQ(malloc().value(), another_block);
+  EXPECT_TRUE(pool_.empty());
+  free(a_block);
+  EXPECT_EQ(pool_.take<messages::give_back>().report.term, 2U);
+}
+
+TEST_F(StreamStock, EndsALeaseWithoutLiveBlocks) {
+  lend();
+  EXPECT_FALSE(collect(1, 2).value().lasts);
+  malloc();
+  EXPECT_EQ(pool_.take<messages::grant_block>().report.term, 0U);
+}
+
+TEST_F(StreamStock, HasABlockFromTheStartThatIsLentWhenItIsGranted) {
+  lend();
+  malloc(2 * granule);
+  auto lent = granted_in(1);
+  answer(pool_.take<messages::grant_block>().reply, std::move(lent));
+  EXPECT_TRUE(free(another_block).succeeded());
+  EXPECT_EQ(malloc(2 * granule).value(), another_block);
+  EXPECT_TRUE(pool_.empty());
+}
+
+// The pool has collected behind its answer.
+TEST_F(StreamStock, DoesNotHaveABlockThatWasGrantedInATermThatIsOver) {
+  lend();
+  malloc();
+  malloc(2 * granule);
+  auto lent = granted_in(1);
+  EXPECT_TRUE(collect(1, 2).value().lasts);
+  answer(pool_.take<messages::grant_block>().reply, std::move(lent));
+  free(another_block);
+  EXPECT_EQ(pool_.count<messages::give_back>(), 1U);
+}
+
+TEST_F(StreamStock, TellsOfOneLiveBlockAndKeepsTheOthers) {
+  lend();
+  lend(another_block);
+  malloc();
+  const auto told = collect(1, 2, another_block);
+  EXPECT_TRUE(told.value().was_live);
+  EXPECT_EQ(told.value().freed, messages::sequence_number{2});
+  EXPECT_TRUE(told.value().blocks.empty());
+  EXPECT_EQ(malloc().value(), a_block);
+  EXPECT_TRUE(pool_.empty());
+  free(another_block);
+  EXPECT_EQ(pool_.take<messages::give_back>().report.term, 1U);
+}
+
+TEST_F(StreamStock, GivesAllBackIfTheBlockIsNotLive) {
+  lend();
+  lend(another_block);
+  malloc();
+  const auto told = collect(1, 2, a_block);
+  EXPECT_FALSE(told.value().was_live);
+  ASSERT_EQ(told.value().blocks.size(), 1U);
+  EXPECT_EQ(told.value().blocks.front().begin, a_block);
+  EXPECT_TRUE(told.value().lasts);
+}
+
+// What the pool is about to answer may lend the very block.
+TEST_F(StreamStock, GivesAllBackIfItIsAskedAboutABlockWhileItSettles) {
+  lend();
+  malloc();
+  malloc(2 * granule);
+  const auto told = collect(1, 2, a_block);
+  EXPECT_FALSE(told.value().was_live);
+  EXPECT_FALSE(told.value().lasts);  // the block was the only one
 }
 
 TEST_F(StreamStock, AnswersAlsoWhileItSettles) {
@@ -133,7 +223,7 @@ TEST_F(StreamStock, NeedNotTellOfFreesThatStayInTheStock) {
   EXPECT_EQ(malloc().value(), a_block);
 }
 
-TEST_F(StreamStock, DoesNotKeepABlockOfALeaseThatIsOver) {
+TEST_F(StreamStock, DoesNotKeepABlockOfATermThatIsOver) {
   lend();
   submit();
   const auto freed = free(another_block);
@@ -146,7 +236,7 @@ TEST_F(StreamStock, DoesNotKeepABlockOfALeaseThatIsOver) {
   EXPECT_EQ(pool_.count<messages::grant_block>(), 1U);
 }
 
-TEST_F(StreamStock, KeepsABlockOfTheNextLease) {
+TEST_F(StreamStock, KeepsABlockOfTheNextTerm) {
   lend();
   free(another_block);
   const auto message = pool_.take<messages::give_back>();

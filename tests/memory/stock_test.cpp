@@ -139,14 +139,49 @@ TEST(Stock, GivesAllBackByTheOrderOfTheFrees) {
   held.add(block(1000, 1024, 2));
   held.add(block(2000, 512, 3));
   held.take(1024);
-  EXPECT_EQ(begins(held.take_all()), (numbers{3000, 2000}));
+  EXPECT_EQ(begins(held.take_idle()), (numbers{3000, 2000}));
   EXPECT_EQ(held.count(), 0U);
-  EXPECT_EQ(held.find(address{1000}), holding::nothing);  // live ones are lent no more
-  held.add(block(1000, 1024, 4));
+  EXPECT_EQ(held.bytes(), 0U);
+  EXPECT_EQ(held.find(address{2000}), holding::nothing);
+  EXPECT_EQ(held.report().served, 0U);  // that was told
+}
+
+TEST(Stock, KeepsLiveBlocksWhenItGivesAllBack) {
+  stock held;
+  held.add(block(1000, 1024, 1));
+  held.take(1024);
+  EXPECT_TRUE(held.take_idle().empty());
+  EXPECT_TRUE(held.has_live());
+  EXPECT_TRUE(held.put_back(address{1000}, sequence_number{2}));
+  EXPECT_FALSE(held.has_live());
   EXPECT_EQ(held.take(1024), address{1000});
 }
 
-// Against a list that is searched, with ever new sizes, so that classes come and go.
+TEST(Stock, HasABlockThatIsLiveFromTheStart) {
+  stock held;
+  held.add_live({address{1000}, 512}, 400);
+  EXPECT_EQ(held.find(address{1000}), holding::live);
+  EXPECT_EQ(held.count(), 0U);
+  EXPECT_EQ(held.take(400), address::null);
+  EXPECT_TRUE(held.put_back(address{1000}, sequence_number{3}));
+  EXPECT_EQ(held.bytes(), 512U);
+  EXPECT_EQ(held.requested(), 400U);
+  EXPECT_EQ(held.take(400), address{1000});
+}
+
+TEST(Stock, ForgetsALiveBlockAndSaysWhichTaskFreedItLast) {
+  stock held;
+  held.add_live({address{1000}, 512}, 512);
+  held.add(block(2000, 512, 7));
+  held.take(512);
+  EXPECT_EQ(held.forget_live(address{1000}), sequence_number::none);
+  EXPECT_EQ(held.forget_live(address{2000}), sequence_number{7});
+  EXPECT_EQ(held.find(address{1000}), holding::nothing);
+  EXPECT_FALSE(held.has_live());
+}
+
+// Against a list that is searched, with ever new sizes, so that classes come and go; now and then it is
+// collected.
 TEST(Stock, DoesAsAListDoes) {
   std::mt19937_64 random(7);
   stock held;
@@ -156,7 +191,21 @@ TEST(Stock, DoesAsAListDoes) {
   std::uint64_t next_begin = 0;
   for (int step = 0; step < 20'000; ++step) {
     const std::uint64_t size = 512 * (1 + random() % 10 + static_cast<std::uint64_t>(step) / 50);
-    switch (random() % 5) {
+    if (step % 777 == 776) {
+      const auto all = held.take_idle();
+      ASSERT_TRUE(std::equal(
+          all.begin(), all.end(), idle.begin(), idle.end(), [](const auto& one, const auto& other) {
+            return one.begin == other.begin && one.bytes == other.bytes && one.freed == other.freed;
+          }));
+      idle.clear();
+    }
+    switch (random() % 6) {
+    case 5: {
+      const range made{address{next_begin += 1'000'000}, size};
+      held.add_live(made, size);
+      live[number(made.begin)] = {made.begin, size, size, sequence_number::none};
+      break;
+    }
     case 0: {
       const auto made = block(next_begin += 1'000'000, size, ++sequence);
       held.add(made);
