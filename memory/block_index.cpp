@@ -254,20 +254,13 @@ std::optional<address> block_index::take_idle(std::uint64_t bytes, const reach& 
 
 std::optional<address> block_index::take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
                                              idle_parts& parts) {
-  if (const auto at = idle_.take_fitting(nodes(), own, bytes); at != node_id::none) {
-    return take_front(at, bytes, requested, parts);
+  if (const auto piece = best_own(bytes, own); piece && serves_alone(*piece, bytes)) {
+    return take_front(idle_.take_fitting(nodes(), own, bytes), bytes, requested, parts);
   }
-  const auto* owner = idle_.find(own);
-  if (owner == nullptr || owner->pieces.bytes() < bytes) {
-    return std::nullopt;
+  const auto begin = smallest_run_of(own, bytes);
+  if (begin) {
+    parts = occupy({*begin, bytes}, requested);
   }
-  idle_.complete_runs(nodes());
-  const auto run = owner->runs.first_from(nodes(), {bytes, address::null});
-  if (run == node_id::none) {
-    return std::nullopt;
-  }
-  const auto begin = nodes()[run].run.begin;
-  parts = occupy({begin, bytes}, requested);
   return begin;
 }
 

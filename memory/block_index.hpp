@@ -67,6 +67,11 @@ public:
   /// run of neighbours that fits together; then the lowest address.
   [[nodiscard]] std::optional<address> find_idle(std::uint64_t bytes, const reach& allowed) const;
 
+  /// The same for a block that the stream asks for itself, of what it freed. Where blocks may be smaller than
+  /// a granule, a piece that is larger than the block serves only as part of its run of neighbours, the
+  /// smallest that fits: cutting the larger pieces first would keep them from those who need them whole.
+  [[nodiscard]] std::optional<address> find_own(std::uint64_t bytes, stream_id own) const;
+
   /// The place for a block of new memory alone: in the smallest free piece that fits, then the lowest
   /// address.
   [[nodiscard]] std::optional<new_place> find_free(std::uint64_t bytes) const;
@@ -125,7 +130,7 @@ public:
   std::optional<address> take_idle(std::uint64_t bytes, const reach& allowed, std::uint64_t requested,
                                    idle_parts& parts);
 
-  /// The same for what one stream freed.
+  /// find_own and occupy in one, faster.
   std::optional<address> take_own(std::uint64_t bytes, stream_id own, std::uint64_t requested,
                                   idle_parts& parts);
 
@@ -236,6 +241,10 @@ private:
   node_id take_out(range part, bool has_memory, idle_parts* parts);
   void make_block(node_id at, std::uint64_t requested);
   void leave_blocks(const piece& busy);
+  [[nodiscard]] bool serves_alone(size_key piece, std::uint64_t bytes) const noexcept {
+    return minimum_block_ == granule_bytes || piece.bytes == bytes;
+  }
+  [[nodiscard]] std::optional<address> smallest_run_of(stream_id own, std::uint64_t bytes) const;
   address take_front(node_id at, std::uint64_t bytes, std::uint64_t requested, idle_parts& parts);
 
   [[nodiscard]] std::optional<std::string> broken_piece(node_id at) const;

@@ -93,9 +93,8 @@ std::optional<std::string> block_index::broken_run(node_id first) const {
       nodes()[root].run.begin != nodes()[first].begin() || nodes()[root].run.bytes != bytes) {
     return "I6: a run has wrong bounds or a wrong size";
   }
-  const bool is_listed = owner.runs.first_from(nodes(), nodes()[root].run) == root;
-  if (is_listed != (first != last)) {
-    return "I6: a run of several pieces is not listed, or one piece alone is";
+  if (owner.runs.first_from(nodes(), nodes()[root].run) != root) {
+    return "I6: a run is not listed";
   }
   return std::nullopt;
 }
@@ -170,7 +169,7 @@ std::optional<std::string> block_index::broken_invariant() const {
       leaving_.size() != leaving_count || count_of(nodes(), leaving_) != leaving_count) {
     return "I4: something is listed that does not exist, or out of order";
   }
-  if (in_runs + run_count != idle_count || runs > run_count) {
+  if (in_runs + run_count != idle_count || runs != run_count) {
     return "I6: a run is listed that does not exist";
   }
   if (idle != idle_.bytes() || busy != busy_bytes_ || requested != requested_bytes_) {

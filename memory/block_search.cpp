@@ -19,22 +19,13 @@ node_id block_index::find_piece(std::uint64_t bytes, const reach& allowed) const
   return best;
 }
 
-// The runs of one owner, all of which may be taken, by first and last piece: those of several pieces, then
-// those of one, each from the smallest on until `visit` says that it is enough.
+// The runs of one owner, all of which may be taken, by first and last piece, from the smallest on until
+// `visit` says that it is enough.
 template <class Visit>
 void block_index::visit_runs_of(const idle_owner& owner, std::uint64_t least, Visit visit) const {
-  const size_key from{least, address::null};
-  for (auto run = owner.runs.first_from(nodes(), from); run != node_id::none;
+  for (auto run = owner.runs.first_from(nodes(), {least, address::null}); run != node_id::none;
        run = owner.runs.next(nodes(), run)) {
     if (visit(first_of_run(nodes(), run), last_of_run(nodes(), run), nodes()[run].run.bytes)) {
-      break;
-    }
-  }
-  const auto& by_size = owner.pieces.by_size();
-  for (auto piece = by_size.first_from(nodes(), from); piece != node_id::none;
-       piece = by_size.next(nodes(), piece)) {
-    const bool is_alone = nodes()[piece].run_up == node_id::none && !is_joint(nodes(), piece);
-    if (is_alone && visit(piece, piece, nodes()[piece].what().bytes)) {
       break;
     }
   }
@@ -126,6 +117,21 @@ std::optional<address> block_index::find_idle(std::uint64_t bytes, const reach& 
     return nodes()[found].begin();
   }
   return find_run(bytes, allowed);
+}
+
+std::optional<address> block_index::find_own(std::uint64_t bytes, stream_id own) const {
+  const auto piece = best_own(bytes, own);
+  return piece && serves_alone(*piece, bytes) ? piece->begin : smallest_run_of(own, bytes);
+}
+
+std::optional<address> block_index::smallest_run_of(stream_id own, std::uint64_t bytes) const {
+  const auto* owner = idle_.find(own);
+  if (owner == nullptr || owner->pieces.bytes() < bytes) {
+    return std::nullopt;
+  }
+  idle_.complete_runs(pieces_.nodes());
+  const auto run = owner->runs.first_from(nodes(), {bytes, address::null});
+  return run == node_id::none ? std::nullopt : std::optional{nodes()[run].run.begin};
 }
 
 // The whole granules of idle memory that may go, by falling address.

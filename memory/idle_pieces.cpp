@@ -49,9 +49,7 @@ void idle_pieces::enter_run(node_array& nodes, node_id added) {
   nodes[added].is_in_run = true;
   auto root = added;
   const auto leave_order = [&](node_id run) {
-    if (is_joint(nodes, run)) {
-      owner.runs.erase(nodes, run);
-    }
+    owner.runs.erase(nodes, run);
     return run;
   };
   if (const auto before = nodes[added].before; is_in_run_of(nodes, before, owner.id)) {
@@ -60,9 +58,7 @@ void idle_pieces::enter_run(node_array& nodes, node_id added) {
   if (const auto after = nodes[added].after; is_in_run_of(nodes, after, owner.id)) {
     root = join_runs(nodes, root, leave_order(run_root(nodes, after)));
   }
-  if (is_joint(nodes, root)) {
-    owner.runs.insert(nodes, root);
-  }
+  owner.runs.insert(nodes, root);
 }
 
 void idle_pieces::erase(node_array& nodes, node_id removed) {
@@ -89,11 +85,11 @@ void idle_pieces::leave(node_array& nodes, node_id removed, idle_owner& owner) {
     if (node.run_right != node_id::none) {
       nodes[node.run_right].run_left = node.run_left;
     }
-  } else if (const auto root = run_root(nodes, removed); is_joint(nodes, root)) {
-    owner.runs.erase(nodes, root);
+  } else {
+    owner.runs.erase(nodes, run_root(nodes, removed));
     const auto rest = leave_run(nodes, removed);
     for (const auto run : {rest.left, rest.right}) {
-      if (run != node_id::none && is_joint(nodes, run)) {
+      if (run != node_id::none) {
         owner.runs.insert(nodes, run);
       }
     }

@@ -1,7 +1,7 @@
 // The idle pieces of a window by owner: the stream whose free made them idle, or nobody for those that are
 // settled or were never used.
 //
-// With an owner's pieces come its runs of several neighbours. Owners without a piece are kept for a while,
+// With an owner's pieces come its runs of neighbours. Owners without a piece are kept for a while,
 // since many get one again at once, but never more than half as many as have one.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace soma::memory {
 struct idle_owner {
   stream_id id = stream_id::none;
   piece_set pieces;
-  size_order<by_run> runs;  // those of more than one piece
+  size_order<by_run> runs;  // also those of one piece
 };
 
 class idle_pieces {

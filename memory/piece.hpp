@@ -35,7 +35,7 @@ struct piece {
   bool stitched = false;        // of a busy piece: idle granules were moved there to make it
   position freed_at = settled;  // of an idle or leaving piece: the task that freed it, or one of the above;
                                 // of a busy piece the same of its first part, as its taker has noted
-  std::uint64_t lease = 0;  // of a busy piece that was lent: the number of the lease
+  std::uint64_t lease = 0;      // of a busy piece that was lent: the number of the lease
 };
 
 /// The place of a node in the array.

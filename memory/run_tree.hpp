@@ -16,11 +16,6 @@ namespace soma::memory {
   return piece;
 }
 
-/// Whether the run has more than one piece.
-[[nodiscard]] inline bool is_joint(const node_array& nodes, node_id root) noexcept {
-  return nodes[root].run_left != node_id::none || nodes[root].run_right != node_id::none;
-}
-
 [[nodiscard]] node_id first_of_run(const node_array& nodes, node_id root) noexcept;
 [[nodiscard]] node_id last_of_run(const node_array& nodes, node_id root) noexcept;
 

@@ -141,6 +141,26 @@ public:
     return std::nullopt;
   }
 
+  /// Of what the stream freed, where a block may be smaller than a granule: a piece of just the right size,
+  /// else the smallest run that is large enough; then the lowest.
+  [[nodiscard]] std::optional<address> find_own(std::size_t count, const rule& own) const {
+    if (per_granule() == 1) {
+      return find_idle(count, own);
+    }
+    std::optional<run> best;
+    for (const auto& each : takeable(own, true)) {
+      if (each.count == count) {
+        return at(each.first);
+      }
+    }
+    for (const auto& each : takeable(own, false)) {
+      if (each.count >= count && (!best || each.count < best->count)) {
+        best = each;
+      }
+    }
+    return best ? std::optional{at(best->first)} : std::nullopt;
+  }
+
   /// The smallest gap of free granules that is large enough, then the lowest.
   [[nodiscard]] std::optional<std::size_t> find_free(std::size_t count) const {
     std::optional<run> best;

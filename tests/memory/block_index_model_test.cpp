@@ -39,7 +39,10 @@ public:
   void perform(const step& now) {
     const auto [kind, first, second, third] = now;
     const rule allowed(second);
-    if (const auto what = kind % 8; what == 0) {
+    if (const auto what = kind % 9; what == 8) {
+      allocate_own(first % (2 * model_.per_granule() + 2) + 1,
+                   static_cast<std::uint32_t>(second % streams + 1), third);
+    } else if (what == 0) {
       hold(first % granules_, second % 3 + 1);
     } else if (what < 3) {
       allocate(first % (2 * model_.per_granule() + 2) + 1, allowed, third);
@@ -91,6 +94,18 @@ private:
     RC_ASSERT(place.has_value() == expected.has_value());
     if (place) {
       take(*place, *expected, count, allowed, pick);
+    }
+  }
+
+  void allocate_own(std::size_t count, std::uint32_t stream, std::uint32_t pick) {
+    const auto bytes = count * minimum_;
+    const auto expected = model_.find_own(count, rule(stream));  // allows what it freed, and nothing else
+    RC_ASSERT(index_.find_own(bytes, stream_id{stream}) == expected);
+    idle_parts parts;
+    RC_ASSERT(index_.take_own(bytes, stream_id{stream}, bytes, parts) == expected);
+    if (expected) {
+      index_.restore(parts, {});
+      occupy(model_.first_of(*expected), count, pick);
     }
   }
 

@@ -85,9 +85,10 @@ public:
   /// What malloc_async must give. Idle memory that goes for it is released here already.
   verdict malloc_async(std::size_t pool, std::size_t stream, std::uint64_t bytes);
 
-  /// The block that was got; or what is wrong with it, in words.
+  /// The block that was got; or what is wrong with it, in words. `may_be_lent`: something may be lent to the
+  /// stream, since the pool's figures were not read right before.
   std::optional<std::string> granted(std::size_t pool, std::size_t stream, const verdict& expected,
-                                     std::uint64_t begin);
+                                     std::uint64_t begin, bool may_be_lent);
 
   /// A live block becomes idle: by a task, or at once.
   void free_async(std::size_t pool, std::uint64_t begin, std::size_t stream);

@@ -54,7 +54,8 @@ std::optional<verdict> device_model::reuse(pool_model& of, std::size_t stream, v
       {served::opportunistic, without_waiting(of, stream)},
   };
   for (const auto& [how, allowed] : steps) {
-    if (const auto begin = of.memory.find_idle(wish.units, allowed)) {
+    if (const auto begin = how == served::same_stream ? of.memory.find_own(wish.units, allowed)
+                                                      : of.memory.find_idle(wish.units, allowed)) {
       wish.how = how;
       wish.begin = *begin;
       wish.allowed = allowed;
@@ -227,16 +228,20 @@ bool device_model::could_serve(std::size_t pool, std::size_t stream, const verdi
 }
 
 std::optional<std::string> device_model::granted(std::size_t pool, std::size_t stream,
-                                                 const verdict& expected, std::uint64_t begin) {
+                                                 const verdict& expected, std::uint64_t begin,
+                                                 bool may_be_lent) {
   auto& of = pools_[pool];
   if (auto wrong = of.memory.objection(begin, expected.units, expected.allowed)) {
     return wrong;
   }
-  // Of the pieces of just the right size that the stream freed itself, a stream may take any (what is lent to
-  // it).
-  const bool is_own = expected.how == served::same_stream &&
-                      of.memory.is_piece(expected.begin, expected.units, expected.allowed) &&
-                      of.memory.is_piece(begin, expected.units, expected.allowed);
+  // What is lent to a stream is pieces that are not joined with neighbours: the stream may take any of just
+  // the right size, and where there is none and blocks may be smaller than a granule, any that it freed.
+  const bool any_size = of.memory.unit_bytes() < granule &&
+                        !of.memory.is_piece(expected.begin, expected.units, expected.allowed);
+  const bool is_own = may_be_lent && expected.how == served::same_stream &&
+                      (any_size ? of.memory.starts_piece(begin, expected.allowed)
+                                : of.memory.is_piece(expected.begin, expected.units, expected.allowed) &&
+                                      of.memory.is_piece(begin, expected.units, expected.allowed));
   if (expected.begin != begin && !is_own) {
     return "the place is legal, but another one comes first: unit " + std::to_string(expected.begin) +
            " instead of " + std::to_string(begin);

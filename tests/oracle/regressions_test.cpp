@@ -57,8 +57,8 @@ TEST_F(Regressions, IdleMemoryOfTheStreamAndOneNewGranuleBesideIt) {
   held.open();
 }
 
-// D18: "the error stays on the stream and is returned by its next synchronize", also when the device asked for
-// it meanwhile, for a synchronize that nobody waits for any more.
+// D18: "the error stays on the stream and is returned by its next synchronize", also when the device asked
+// for it meanwhile, for a synchronize that nobody waits for any more.
 TEST_F(Regressions, AFailureStaysOnItsStreamWhenTheDeviceIsNotWaitedForLongEnough) {
   gate held;
   hold(s1_, held);

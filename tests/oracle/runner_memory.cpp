@@ -149,7 +149,7 @@ void runner::malloc_async(const numbers& all) {
     disagree(call + " returned an address outside of the pool's window, or not aligned");
   }
   const auto begin = (place - bases_[pool]) / unit;
-  if (const auto wrong = model_.granted(pool, stream, expected, begin)) {
+  if (const auto wrong = model_.granted(pool, stream, expected, begin, seldom_)) {
     disagree(call + " returned unit " + std::to_string(begin) + " of the window: " + *wrong);
   }
   blocks_.push_back({*got, pool, begin, variable});

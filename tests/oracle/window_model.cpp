@@ -30,39 +30,59 @@ std::vector<stretch> window_model::stretches() const {
   return found;
 }
 
+namespace {
+
+// The smallest that fits; of equal ones the lowest: they come by rising address.
+std::optional<std::uint64_t> smallest(const std::vector<stretch>& candidates, std::uint64_t units) {
+  const stretch* best = nullptr;
+  for (const auto& each : candidates) {
+    if (each.units >= units && (best == nullptr || each.units < best->units)) {
+      best = &each;
+    }
+  }
+  return best == nullptr ? std::nullopt : std::optional{best->begin};
+}
+
+}  // namespace
+
+std::vector<stretch> window_model::pieces(const rule& allowed) const {
+  auto found = stretches();
+  std::erase_if(found, [&](const stretch& each) { return each.busy || !allowed(each.from); });
+  return found;
+}
+
+std::vector<stretch> window_model::runs(const rule& allowed) const {
+  std::vector<stretch> found;
+  for (const auto& each : pieces(allowed)) {
+    if (!found.empty() && found.back().end() == each.begin) {
+      found.back().units += each.units;
+    } else {
+      found.push_back(each);
+    }
+  }
+  return found;
+}
+
 bool window_model::is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const {
-  const auto all = stretches();
-  return std::any_of(all.begin(), all.end(), [&](const stretch& each) {
-    return each.begin == begin && each.units == units && !each.busy && allowed(each.from);
-  });
+  const auto all = pieces(allowed);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const stretch& each) { return each.begin == begin && each.units == units; });
+}
+
+bool window_model::starts_piece(std::uint64_t begin, const rule& allowed) const {
+  const auto all = pieces(allowed);
+  return std::any_of(all.begin(), all.end(), [&](const stretch& each) { return each.begin == begin; });
 }
 
 std::optional<std::uint64_t> window_model::find_idle(std::uint64_t units, const rule& allowed) const {
-  std::vector<stretch> pieces;
-  std::vector<stretch> runs;
-  for (const auto& each : stretches()) {
-    if (each.busy || !allowed(each.from)) {
-      continue;
-    }
-    pieces.push_back(each);
-    if (!runs.empty() && runs.back().end() == each.begin) {
-      runs.back().units += each.units;
-    } else {
-      runs.push_back(each);
-    }
-  }
-  for (const auto* candidates : {&pieces, &runs}) {
-    const stretch* best = nullptr;
-    for (const auto& each : *candidates) {  // by rising address: an equal one does not replace it
-      if (each.units >= units && (best == nullptr || each.units < best->units)) {
-        best = &each;
-      }
-    }
-    if (best != nullptr) {
-      return best->begin;
-    }
-  }
-  return std::nullopt;
+  const auto piece = smallest(pieces(allowed), units);
+  return piece ? piece : smallest(runs(allowed), units);
+}
+
+std::optional<std::uint64_t> window_model::find_own(std::uint64_t units, const rule& own) const {
+  const auto piece = smallest(pieces(own), units);
+  return piece && (unit_bytes_ == granule || is_piece(*piece, units, own)) ? piece
+                                                                           : smallest(runs(own), units);
 }
 
 // The last one is as large as a window can be: larger than all others together.

@@ -63,7 +63,14 @@ public:
   /// The smallest piece that fits, then the lowest; or else the smallest run of neighbours, then the lowest.
   [[nodiscard]] std::optional<std::uint64_t> find_idle(std::uint64_t units, const rule& allowed) const;
 
-  /// Whether a piece of just this size starts here, idle by a free that is allowed.
+  /// The same for what the stream that asks has freed itself. Where blocks may be smaller than a granule: a
+  /// piece of just the right size, or else the smallest run of neighbours.
+  [[nodiscard]] std::optional<std::uint64_t> find_own(std::uint64_t units, const rule& own) const;
+
+  /// Whether a piece starts here that is idle by a free that is allowed.
+  [[nodiscard]] bool starts_piece(std::uint64_t begin, const rule& allowed) const;
+
+  /// The same, for a piece of just this size.
   [[nodiscard]] bool is_piece(std::uint64_t begin, std::uint64_t units, const rule& allowed) const;
 
   /// The place for a block of idle memory that may be taken and of granules without memory: free ones, and
@@ -121,6 +128,8 @@ private:
   };
 
   [[nodiscard]] std::vector<stretch> stretches() const;
+  [[nodiscard]] std::vector<stretch> pieces(const rule& allowed) const;  // idle ones
+  [[nodiscard]] std::vector<stretch> runs(const rule& allowed) const;    // of neighbours of these
   [[nodiscard]] std::vector<gap> gaps() const;
   [[nodiscard]] bool may_go(const std::vector<unit>& units, const rule& allowed) const;
   [[nodiscard]] std::uint64_t end_for(std::uint64_t units) const;

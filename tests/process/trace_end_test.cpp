@@ -49,6 +49,9 @@ protected:
 
   ending run(const std::string& scenario) {
     const variable traced("SOMA_TRACE", path_);
+    // A sanitizer's handler of signals would end the process with a code of its own.
+    const variable address("ASAN_OPTIONS", "handle_segv=0");
+    const variable thread("TSAN_OPTIONS", "handle_segv=0");
     return run_process(SCENARIOS_PATH, scenario, limit);
   }
 

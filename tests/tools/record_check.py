@@ -72,6 +72,8 @@ class Record(unittest.TestCase):
             peak = max(peak, live)
         self.assertLessEqual(peak, 4)
 
+    # A lock of AddressSanitizer's allocator that another thread has at the fork stays locked in the child.
+    @unittest.skipIf("address" in os.environ.get("SOMA_SANITIZE", ""), "no fork of a process with threads")
     def test_a_fork_does_not_write_twice(self):
         self.record("forks")
         self.assertEqual(self.rows(), ["malloc,1,1,0", "free,1,1,0"])
