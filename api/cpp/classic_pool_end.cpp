@@ -103,13 +103,6 @@ expected<void> check_variable(std::string_view call, std::size_t pool_bytes) {
 
 // -- figures ------------------------------------------------------------------------------------------------
 
-memory_kind_report report_of(memory::range memory, const memory_kind& kind,
-                             const memory::kind_answer& answer) {
-  const auto found = memory::look_at(memory, kind.numa_node);
-  return {answer.huge_pages,    answer.numa_node, answer.text,
-          found.resident_bytes, found.huge_bytes, found.node_bytes};
-}
-
 classic_statistics statistics_of(const memory::classic_figures& figures) {
   classic_statistics now;
   now.reserved = figures.reserved;

@@ -220,7 +220,7 @@ expected<memory_kind_report> compactor::kind() const {
   if (auto ok = detail::check("compactor::kind", end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::report_of(end_->memory, end_->kind, end_->kind_answer);
+  return detail::report_of({end_->memory}, end_->kind, end_->kind_answer);
 }
 
 expected<void*> compactor::allocate_fixed(std::size_t bytes) {
