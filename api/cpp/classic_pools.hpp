@@ -45,6 +45,7 @@ public:
   memory::range memory;  // that the pool was made with
   memory_kind kind;
   memory::kind_answer kind_answer;
+  std::shared_ptr<actors::classic_pool_memory> taken;  // until it is destroyed
   messages::classic_pool_actor actor;
   std::atomic<bool> destroyed{false};
 
