@@ -42,15 +42,16 @@ bool classic_pool_state::serve(messages::allocate_block& wanted) {
 
 void classic_pool_state::ask_device(std::uint64_t bytes) {
   on_its_way_ = bytes;
-  auto answer = [pool = own_.handle(), from = memory_->source(), bytes](const messages::result<memory::address>& given) {
+  auto answer = [pool = own_.handle(), from = memory_->source(),
+                 bytes](const messages::result<memory::address>& given) {
     post(pool, messages::memory_came{given.map([&](memory::address begin) {
-      return std::make_shared<messages::memory_on_its_way>(from, memory::range{begin, bytes});
-    })});
+           return std::make_shared<messages::memory_on_its_way>(from, memory::range{begin, bytes});
+         })});
   };
   const auto& source = memory_->source();
   post(source.device, messages::malloc_plain{source.kind, bytes,
-                                              messages::answer<memory::address>(
-                                                  std::move(answer), messages::noun<messages::device_actor>)});
+                                             messages::answer<memory::address>(
+                                                 std::move(answer), messages::noun<messages::device_actor>)});
 }
 
 void classic_pool_state::handle(messages::memory_came& message) {
@@ -95,9 +96,9 @@ void classic_pool_state::do_without(const messages::fault& why, std::uint64_t by
 void classic_pool_state::refuse(messages::allocate_block& wanted, const messages::fault& why) {
   auto refused = pool_->allocate(wanted.bytes);
   if (!refused) {
-    const auto code = why.code == memory::fault_code::actor_gone ? why.code : memory::fault_code::out_of_memory;
-    refused = memory::failed(code,
-                             refused.error().text + "; and the device gives no more: " + why.text);
+    const auto code =
+        why.code == memory::fault_code::actor_gone ? why.code : memory::fault_code::out_of_memory;
+    refused = memory::failed(code, refused.error().text + "; and the device gives no more: " + why.text);
   }
   wanted.reply(std::move(refused));
 }
@@ -120,9 +121,7 @@ void classic_pool_state::handle(messages::read_classic_figures& message) {
   message.reply(messages::classic_pool_figures{pool_->figures(), pool_->tiers()});
 }
 
-void classic_pool_state::handle(messages::retire_classic_pool& /*message*/) {
-  own_.quit();
-}
+void classic_pool_state::handle(messages::retire_classic_pool& /*message*/) { own_.quit(); }
 
 void classic_pool_state::give_back(const std::vector<memory::range>& parts) {
   for (const auto& part : parts) {

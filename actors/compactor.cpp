@@ -133,8 +133,6 @@ void compactor_state::handle(messages::read_classic_figures& message) {
   message.reply(messages::classic_pool_figures{pool_.figures(), {}});
 }
 
-void compactor_state::handle(messages::retire_classic_pool& /*message*/) {
-  own_.quit();
-}
+void compactor_state::handle(messages::retire_classic_pool& /*message*/) { own_.quit(); }
 
 }  // namespace soma::actors

@@ -20,7 +20,8 @@ namespace soma::actors {
 
 /// What the device gave for a compactor, with the pool's memory inside. Goes back with the last who has it:
 /// the actor, moves that are on their way, or the program's object, so that blocks which are pinned stay
-/// usable for the host when a fault has ended the actor. But what is not where the device takes it to be stays until the runtime ends.
+/// usable for the host when a fault has ended the actor. But what is not where the device takes it to be
+/// stays until the runtime ends.
 class compactor_memory {
 public:
   compactor_memory(memory_source source, memory::range owned, memory::granule_map granules)

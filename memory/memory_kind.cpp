@@ -77,8 +77,8 @@ std::string ask_for_huge_pages(range pages) {
 using node_mask = std::array<unsigned long, most_nodes / word_bits>;
 
 bool set_policy(range pages, int policy, const node_mask& nodes) {
-  return !is_made_to_fail(system_request::kind) &&
-         ::syscall(SYS_mbind, pointer_to(pages.begin), pages.bytes, policy, nodes.data(), most_nodes, 0U) == 0;
+  return !is_made_to_fail(system_request::kind) && ::syscall(SYS_mbind, pointer_to(pages.begin), pages.bytes,
+                                                             policy, nodes.data(), most_nodes, 0U) == 0;
 }
 
 std::string ask_for_node(range pages, std::uint32_t node) {
@@ -140,8 +140,8 @@ kind_answer ask_for(range memory, const kind_wish& wish) {
   return answer;
 }
 
-// There is no way back to memory that nobody has asked anything about. Where huge pages are for those who ask,
-// asking for none is the same; where they are for all, the wish has changed nothing.
+// There is no way back to memory that nobody has asked anything about. Where huge pages are for those who
+// ask, asking for none is the same; where they are for all, the wish has changed nothing.
 void end_wish(range memory, const kind_wish& wish) noexcept {
   const auto pages = whole_pages(memory);
   if (pages.bytes == 0) {
@@ -201,9 +201,8 @@ std::uint64_t bytes_on_node(range pages, std::uint32_t node) {
 }
 
 bool overlaps(const std::vector<range>& parts, std::uint64_t begin, std::uint64_t end) {
-  return std::any_of(parts.begin(), parts.end(), [&](range part) {
-    return begin < number(part.end()) && end > number(part.begin);
-  });
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](range part) { return begin < number(part.end()) && end > number(part.begin); });
 }
 
 // The system tells of whole mappings; memory that was asked to be of huge pages is one of its own.

@@ -75,8 +75,9 @@ bool classic_pool_end::destroy() {
     return true;
   }
   try {
-    std::thread([on = device, memory = memory, kind = kind, pool = actor,
-                 had = std::move(taken)] { give_back(*on, memory, kind, pool, had); }).detach();
+    std::thread([on = device, memory = memory, kind = kind, pool = actor, had = std::move(taken)] {
+      give_back(*on, memory, kind, pool, had);
+    }).detach();
   } catch (const std::system_error&) {
     // The system has no thread for it: the memory goes with the runtime.
   }

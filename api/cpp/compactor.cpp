@@ -80,8 +80,8 @@ expected<std::shared_ptr<compactor_end>> make(std::string_view call, const std::
   auto taken = std::make_shared<actors::compactor_memory>(actors::memory_source{on->actor, from},
                                                           memory::range{*owned, owned_bytes},
                                                           memory::granule_map(pool, file, offset));
-  auto actor = actors::spawn<actors::compactor_state>(
-      on->runtime.system(), memory::movable_pool(pool, classic_unit_bytes), taken);
+  auto actor = actors::spawn<actors::compactor_state>(on->runtime.system(),
+                                                      memory::movable_pool(pool, classic_unit_bytes), taken);
   return std::make_shared<compactor_end>(on, pool, kind, std::move(taken), std::move(actor));
 }
 

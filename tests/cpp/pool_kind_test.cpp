@@ -112,7 +112,8 @@ TEST_F(PoolKind, TheWishEndsWithThePool) {
 TEST_F(PoolKind, HostMemoryIsRefused) {
   const auto refused = device_.create_pool({.kind = {.memory = soma::pool_memory::host}});
   ASSERT_TRUE(failed_with(refused, errc::invalid_argument));
-  EXPECT_THAT(refused.error().message, HasSubstr("device::create_pool: a stream-ordered pool has device memory"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("device::create_pool: a stream-ordered pool has device memory"));
 }
 
 TEST_F(PoolKind, APoolThatIsGoneHasNone) {

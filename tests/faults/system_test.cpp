@@ -143,7 +143,8 @@ TEST_F(RefusedPool, AWishForAKindOfMemoryLeavesThePoolAsAnyOther) {
   EXPECT_FALSE(kind.huge_pages || kind.numa_node);
   EXPECT_THAT(kind.refused, HasSubstr("no huge pages: "));
   EXPECT_THAT(kind.refused, HasSubstr("no memory of NUMA node 0: "));
-  EXPECT_EQ(system.failed() > 0, kind.refused.find("Cannot allocate memory") != std::string::npos) << kind.refused;
+  EXPECT_EQ(system.failed() > 0, kind.refused.find("Cannot allocate memory") != std::string::npos)
+      << kind.refused;
   must(pool.free_async(must(pool.malloc_async(2_M, s1_)), s1_));
 }
 
