@@ -62,7 +62,7 @@ std::string ask_for_huge_pages(range pages) {
   }
   if (setting == "never" || setting == "deny") {
     return std::string("no huge pages: ") + shared_pages_file + " is \"" + setting +
-           "\"; the system's administrator can write \"advise\" to it";
+           R"("; the system's administrator can write "advise" to it)";
   }
   if (pages.bytes < granule_bytes) {
     return "no huge pages: a huge page has 2 MiB, and the memory has less";

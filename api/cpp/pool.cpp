@@ -55,7 +55,7 @@ void keep_last_figures(const pool_end& end) {
   }
   if (auto last = actors::ask<messages::pool_figures>(end.device.runtime.caller(), end.actor,
                                                       messages::read_figures{})) {
-    kept.keep({end.device.index, end.id, true, std::move(*last)});
+    kept.keep({end.device.index, end.id, true, *last});
   }
 }
 

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class MemoryKind : public testing::Test {
 protected:
   void SetUp() override { ASSERT_TRUE(backing_->hold(whole_)); }
-  void touch() {
+  void touch() const {
     for (std::uint64_t offset = 0; offset < whole_.bytes; offset += 4096) {
       // NOLINTNEXTLINE(performance-no-int-to-ptr): the memory under test
       *reinterpret_cast<volatile char*>(number(whole_.begin + offset)) = 1;
