@@ -4,12 +4,14 @@
 
 namespace soma::actors {
 
-classic_pool_state::classic_pool_state(self<handle_type> own, std::unique_ptr<memory::classic_pool> pool,
-                                       memory_source source)
-    : own_(own), pool_(std::move(pool)), source_(std::move(source)) {}
+classic_pool_memory::~classic_pool_memory() {
+  for (const auto& part : pool_->take_everything()) {
+    source_.give_back(part.begin);
+  }
+}
 
-// A pool that ends, of whatever reason, leaves nothing behind of what it took itself.
-classic_pool_state::~classic_pool_state() { give_back(pool_->take_everything()); }
+classic_pool_state::classic_pool_state(self<handle_type> own, std::shared_ptr<classic_pool_memory> memory)
+    : own_(own), memory_(std::move(memory)), pool_(&memory_->pool()) {}
 
 // -- allocating ---------------------------------------------------------------------------------------------
 
@@ -40,23 +42,24 @@ bool classic_pool_state::serve(messages::allocate_block& wanted) {
 
 void classic_pool_state::ask_device(std::uint64_t bytes) {
   on_its_way_ = bytes;
-  post(source_.device,
-       messages::malloc_plain{source_.kind, bytes, answer_to<memory::address>(own_.handle())});
+  auto answer = [pool = own_.handle(), from = memory_->source(),
+                 bytes](const messages::result<memory::address>& given) {
+    post(pool, messages::memory_came{given.map([&](memory::address begin) {
+           return std::make_shared<messages::memory_on_its_way>(from, memory::range{begin, bytes});
+         })});
+  };
+  const auto& source = memory_->source();
+  post(source.device, messages::malloc_plain{source.kind, bytes,
+                                             messages::answer<memory::address>(
+                                                 std::move(answer), messages::noun<messages::device_actor>)});
 }
 
-void classic_pool_state::handle(messages::answered<memory::address>& message) {
+void classic_pool_state::handle(messages::memory_came& message) {
   const auto bytes = std::exchange(on_its_way_, 0);
-  if (retired_) {
-    if (message.value) {
-      give_back({{*message.value, bytes}});
-    }
-    own_.quit();
-    return;
-  }
-  if (message.value) {
-    take({*message.value, bytes});
+  if (message.memory) {
+    take((*message.memory)->take());
   } else {
-    do_without(message.value.error(), bytes);
+    do_without(message.memory.error(), bytes);
   }
   serve();
 }
@@ -89,12 +92,13 @@ void classic_pool_state::do_without(const messages::fault& why, std::uint64_t by
   waiting_.pop_front();
 }
 
-// Counted and told by the pool, with what the device said.
+// Counted and told by the pool, with what the device said. A device that has ended is not one that is full.
 void classic_pool_state::refuse(messages::allocate_block& wanted, const messages::fault& why) {
   auto refused = pool_->allocate(wanted.bytes);
   if (!refused) {
-    refused = memory::failed(memory::fault_code::out_of_memory,
-                             refused.error().text + "; and the device gives no more: " + why.text);
+    const auto code =
+        why.code == memory::fault_code::actor_gone ? why.code : memory::fault_code::out_of_memory;
+    refused = memory::failed(code, refused.error().text + "; and the device gives no more: " + why.text);
   }
   wanted.reply(std::move(refused));
 }
@@ -117,17 +121,11 @@ void classic_pool_state::handle(messages::read_classic_figures& message) {
   message.reply(messages::classic_pool_figures{pool_->figures(), pool_->tiers()});
 }
 
-void classic_pool_state::handle(messages::retire_classic_pool& /*message*/) {
-  waiting_.clear();
-  retired_ = on_its_way_ > 0;
-  if (!retired_) {
-    own_.quit();
-  }
-}
+void classic_pool_state::handle(messages::retire_classic_pool& /*message*/) { own_.quit(); }
 
 void classic_pool_state::give_back(const std::vector<memory::range>& parts) {
   for (const auto& part : parts) {
-    post(source_.device, messages::free_plain{source_.kind, part.begin, {}});
+    memory_->source().give_back(part.begin);
   }
 }
 

@@ -19,7 +19,7 @@ void* pointer(memory::address place) noexcept {
 void moving_task::run() const {
   for (const auto& each : moves_) {
     std::uint64_t done = 0;
-    while (done < each.mapped && granules_->exchange(each.to + done, each.from + done)) {
+    while (done < each.mapped && memory_->granules().exchange(each.to + done, each.from + done)) {
       done += memory::granule_bytes;
     }
     std::memmove(pointer(each.to + done), pointer(each.from + done), each.bytes - done);
@@ -60,17 +60,15 @@ private:
 
 }  // namespace
 
-compactor_state::compactor_state(self<handle_type> own, memory::range owned, memory_source source,
-                                 memory::movable_pool pool, std::shared_ptr<memory::granule_map> granules)
-    : own_(own), owned_(owned), source_(std::move(source)), pool_(std::move(pool)),
-      granules_(std::move(granules)) {}
-
-// Memory that may still be moved, or is not where the device takes it to be, stays until the runtime ends.
-compactor_state::~compactor_state() {
-  if (!pool_.is_moving() && granules_->restore()) {
-    post(source_.device, messages::free_plain{source_.kind, owned_.begin, {}});
+compactor_memory::~compactor_memory() {
+  if (granules_.restore()) {
+    source_.give_back(owned_.begin);
   }
 }
+
+compactor_state::compactor_state(self<handle_type> own, memory::movable_pool pool,
+                                 std::shared_ptr<compactor_memory> memory)
+    : own_(own), pool_(std::move(pool)), memory_(std::move(memory)) {}
 
 void compactor_state::handle(messages::allocate_movable& message) {
   message.reply(pool_.allocate(message.bytes));
@@ -103,7 +101,7 @@ void compactor_state::handle(messages::compact_blocks& message) {
   }
   if (!plan->moves.empty()) {
     moving_on_ = message.on;
-    submit(std::make_shared<messages::moving_task>(std::move(plan->moves), granules_));
+    submit(std::make_shared<messages::moving_task>(std::move(plan->moves), memory_));
   }
   message.reply(plan->report);
 }
@@ -129,20 +127,12 @@ void compactor_state::handle(messages::blocks_moved& message) {
   was_dropped_ = false;
   moving_on_ = {};
   pool_.finish();
-  if (retired_) {
-    own_.quit();
-  }
 }
 
 void compactor_state::handle(messages::read_classic_figures& message) {
   message.reply(messages::classic_pool_figures{pool_.figures(), {}});
 }
 
-void compactor_state::handle(messages::retire_classic_pool& /*message*/) {
-  retired_ = pool_.is_moving();
-  if (!retired_) {
-    own_.quit();
-  }
-}
+void compactor_state::handle(messages::retire_classic_pool& /*message*/) { own_.quit(); }
 
 }  // namespace soma::actors

@@ -92,8 +92,10 @@ void device_state::handle(messages::create_pool& message) {
   const pool_settings settings{
       id, *window, *limit, message.minimum_block, message.reuse, message.release_threshold, settings_.guard};
   auto pool = spawn<pool_state>(own_.system(), settings, own_.handle(), backing_);
-  pools_.emplace(id, pool_entry{pool, *window});
-  message.reply(messages::created_pool{id, std::move(pool), *window});
+  pools_.emplace(id, pool_entry{pool, *window, message.kind});
+  // Of the addresses, not of what is held there by and by: a granule that goes back and comes again keeps it.
+  auto kind = memory::ask_for(*window, message.kind);
+  message.reply(messages::created_pool{id, std::move(pool), *window, std::move(kind)});
 }
 
 void device_state::handle(messages::stream_ended& message) {
@@ -129,6 +131,7 @@ void device_state::handle(messages::pool_ended& message) {
   if (pool != pools_.end()) {
     reserved_ -= pool->second.reserved;
     if (message.clean) {
+      memory::end_wish(pool->second.window, pool->second.kind);
       windows_.give_back(pool->second.window);
     }
     pools_.erase(pool);

@@ -117,6 +117,7 @@ private:
   struct pool_entry {
     messages::pool_actor pool;
     memory::range window;
+    memory::kind_wish kind = {};
     std::uint64_t reserved = 0;  // of the budget
   };
 

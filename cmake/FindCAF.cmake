@@ -6,7 +6,8 @@
 
 include(FindPackageHandleStandardArgs)
 
-find_package(CAF QUIET CONFIG)
+# The version is said, since what the caller wants at least is forwarded otherwise, and 1.x is not 0.17.
+find_package(CAF 1 QUIET CONFIG)
 mark_as_advanced(CAF_DIR)
 if(CAF_FOUND AND TARGET CAF::core)
   find_package_handle_standard_args(CAF CONFIG_MODE)
@@ -30,7 +31,7 @@ if(CAF_INCLUDE_DIR)
 endif()
 
 find_package_handle_standard_args(CAF
-  REQUIRED_VARS CAF_CORE_LIBRARY CAF_INCLUDE_DIR
+  REQUIRED_VARS CAF_CORE_LIBRARY CAF_INCLUDE_DIR CAF_VERSION
   VERSION_VAR CAF_VERSION)
 
 if(CAF_FOUND AND NOT TARGET CAF::core)

@@ -156,4 +156,20 @@ result<void> backing::release(range part) {
   return {};
 }
 
+std::vector<range> backing::touched(range part) const {
+  const auto place = [&](off_t offset) { return mapped_.begin + static_cast<std::uint64_t>(offset); };
+  const auto end = static_cast<off_t>(part.end() - mapped_.begin);
+  std::vector<range> found;
+  auto begin = ::lseek(file_, static_cast<off_t>(part.begin - mapped_.begin), SEEK_DATA);
+  while (begin >= 0 && begin < end) {
+    const auto hole = std::min(::lseek(file_, begin, SEEK_HOLE), end);
+    if (hole <= begin) {
+      break;
+    }
+    found.push_back({place(begin), static_cast<std::uint64_t>(hole - begin)});
+    begin = ::lseek(file_, hole, SEEK_DATA);
+  }
+  return found;
+}
+
 }  // namespace soma::memory

@@ -50,6 +50,10 @@ public:
     return {file_, part.begin - mapped_.begin};
   }
 
+  /// The parts of a part that have pages of memory at this moment, lowest first. Takes a call to the system
+  /// for each; what the system does not tell counts as having none.
+  [[nodiscard]] std::vector<range> touched(range part) const;
+
   /// Makes granules with memory inaccessible, and accessible again. What they hold stays.
   result<void> guard(range part);
   result<void> unguard(range part);

@@ -15,6 +15,7 @@
 #include "memory/memory_file.hpp"
 #include "memory/pointer_to.hpp"
 #include "memory/sizes.hpp"
+#include "memory/system_hook.hpp"
 
 namespace soma::memory {
 
@@ -48,6 +49,11 @@ std::string chosen(const std::string& line) {
                                                                 : line.substr(begin + 1, end - begin - 1);
 }
 
+bool advise(range pages, int advice) {
+  return !is_made_to_fail(system_request::kind) &&
+         ::madvise(pointer_to(pages.begin), pages.bytes, advice) == 0;
+}
+
 // Returns why not, or nothing.
 std::string ask_for_huge_pages(range pages) {
   const auto setting = chosen(first_line(shared_pages_file));
@@ -56,12 +62,12 @@ std::string ask_for_huge_pages(range pages) {
   }
   if (setting == "never" || setting == "deny") {
     return std::string("no huge pages: ") + shared_pages_file + " is \"" + setting +
-           "\"; the system's administrator can write \"advise\" to it";
+           R"("; the system's administrator can write "advise" to it)";
   }
   if (pages.bytes < granule_bytes) {
     return "no huge pages: a huge page has 2 MiB, and the memory has less";
   }
-  if (::madvise(pointer_to(pages.begin), pages.bytes, MADV_HUGEPAGE) != 0) {
+  if (!advise(pages, MADV_HUGEPAGE)) {
     return std::string("no huge pages: madvise failed: ") + std::strerror(errno);
   }
   return {};
@@ -70,8 +76,9 @@ std::string ask_for_huge_pages(range pages) {
 // Nodes of Linux are bits of a mask of words.
 using node_mask = std::array<unsigned long, most_nodes / word_bits>;
 
-long set_policy(range pages, int policy, const node_mask& nodes) noexcept {
-  return ::syscall(SYS_mbind, pointer_to(pages.begin), pages.bytes, policy, nodes.data(), most_nodes, 0U);
+bool set_policy(range pages, int policy, const node_mask& nodes) {
+  return !is_made_to_fail(system_request::kind) && ::syscall(SYS_mbind, pointer_to(pages.begin), pages.bytes,
+                                                             policy, nodes.data(), most_nodes, 0U) == 0;
 }
 
 std::string ask_for_node(range pages, std::uint32_t node) {
@@ -88,7 +95,7 @@ std::string ask_for_node(range pages, std::uint32_t node) {
   }
   node_mask nodes{};
   nodes[node / word_bits] = 1UL << (node % word_bits);
-  if (set_policy(pages, MPOL_PREFERRED, nodes) != 0) {
+  if (!set_policy(pages, MPOL_PREFERRED, nodes)) {
     return wanted + "mbind failed: " + std::strerror(errno);
   }
   return {};
@@ -133,9 +140,17 @@ kind_answer ask_for(range memory, const kind_wish& wish) {
   return answer;
 }
 
+// There is no way back to memory that nobody has asked anything about. Where huge pages are for those who
+// ask, asking for none is the same; where they are for all, the wish has changed nothing.
 void end_wish(range memory, const kind_wish& wish) noexcept {
   const auto pages = whole_pages(memory);
-  if (wish.numa_node && pages.bytes > 0) {
+  if (pages.bytes == 0) {
+    return;
+  }
+  if (wish.huge_pages && chosen(first_line(shared_pages_file)) == "advise") {
+    static_cast<void>(advise(pages, MADV_NOHUGEPAGE));
+  }
+  if (wish.numa_node) {
     static_cast<void>(set_policy(pages, MPOL_DEFAULT, {}));
   }
 }
@@ -185,8 +200,13 @@ std::uint64_t bytes_on_node(range pages, std::uint32_t node) {
          });
 }
 
+bool overlaps(const std::vector<range>& parts, std::uint64_t begin, std::uint64_t end) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](range part) { return begin < number(part.end()) && end > number(part.begin); });
+}
+
 // The system tells of whole mappings; memory that was asked to be of huge pages is one of its own.
-std::uint64_t huge_bytes(range pages) {
+std::uint64_t huge_bytes(const std::vector<range>& parts) {
   std::ifstream maps("/proc/self/smaps");
   std::string line;
   std::uint64_t kib = 0;
@@ -197,7 +217,7 @@ std::uint64_t huge_bytes(range pages) {
     std::uint64_t end = 0;
     char dash = 0;
     if (words >> std::hex >> begin >> dash >> end && dash == '-') {
-      inside = begin < number(pages.end()) && end > number(pages.begin);
+      inside = overlaps(parts, begin, end);
       continue;
     }
     std::uint64_t here = 0;
@@ -207,17 +227,21 @@ std::uint64_t huge_bytes(range pages) {
       kib += here;
     }
   }
-  return std::min(kib * 1024, pages.bytes);
+  return kib * 1024;
 }
 
 }  // namespace
 
-kind_found look_at(range memory, std::optional<std::uint32_t> node) {
-  const auto pages = whole_pages(memory);
+kind_found look_at(const std::vector<range>& parts, std::optional<std::uint32_t> node) {
   kind_found found;
-  found.resident_bytes = resident_bytes(pages);
-  found.huge_bytes = huge_bytes(pages);
-  found.node_bytes = node ? bytes_on_node(pages, *node) : 0;
+  std::uint64_t whole = 0;
+  for (const auto& part : parts) {
+    const auto pages = whole_pages(part);
+    whole += pages.bytes;
+    found.resident_bytes += resident_bytes(pages);
+    found.node_bytes += node ? bytes_on_node(pages, *node) : 0;
+  }
+  found.huge_bytes = whole == 0 ? 0 : std::min(huge_bytes(parts), whole);
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "memory/identifiers.hpp"
 
@@ -30,7 +31,7 @@ struct kind_answer {
 /// Whether a number is in a list as the system writes them, like "0-3,8".
 [[nodiscard]] bool is_in_list(const std::string& list, std::uint32_t wanted);
 
-/// Takes back what was asked for about nodes: the next user of the memory gets it from anywhere.
+/// Takes back what was asked for: the next user of the memory gets it from anywhere, and in pages as usual.
 void end_wish(range memory, const kind_wish& wish) noexcept;
 
 /// What the memory is made of at this moment, as far as it was touched.
@@ -40,7 +41,7 @@ struct kind_found {
   std::uint64_t node_bytes = 0;  // on the node asked about
 };
 
-/// Looks at each page: takes time in proportion to the memory. What the system does not tell reads 0.
-[[nodiscard]] kind_found look_at(range memory, std::optional<std::uint32_t> node);
+/// Looks at each page of the parts: takes time in proportion to them. What the system does not tell reads 0.
+[[nodiscard]] kind_found look_at(const std::vector<range>& parts, std::optional<std::uint32_t> node);
 
 }  // namespace soma::memory

@@ -10,7 +10,7 @@
 
 namespace soma::memory {
 
-/// What a backing asks the system for.
+/// What a backing, or who has a wish about its memory, asks the system for.
 enum class system_request : std::uint8_t {
   memory_file,  // to make it
   file_size,    // to set it
@@ -18,6 +18,7 @@ enum class system_request : std::uint8_t {
   access,       // to make a part accessible
   no_access,    // to make a part inaccessible
   punch,        // to give a part's pages back
+  kind,         // to make a part of huge pages, or of a NUMA node's
 };
 
 class system_hook {

@@ -88,9 +88,10 @@ struct free_block;
 struct retain_block;
 struct read_classic_figures;
 struct retire_classic_pool;
+struct memory_came;
 
-using classic_pool_actor = handle<allocate_block, free_block, retain_block, read_classic_figures,
-                                  retire_classic_pool, answered<memory::address>>;
+using classic_pool_actor =
+    handle<allocate_block, free_block, retain_block, read_classic_figures, retire_classic_pool, memory_came>;
 
 // -- COMPACTOR ----------------------------------------------------------------------------------------------
 struct allocate_movable;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "memory/classic_pool.hpp"
@@ -38,5 +39,13 @@ struct read_classic_figures {
 /// The pool is given up. What it took from the device itself goes back; the memory that it was made with is
 /// the affair of who made it.
 struct retire_classic_pool {};
+
+/// Memory of a device on its way to a pool. It goes back if the pool has ended before it arrives.
+class memory_on_its_way;
+
+/// The device's answer to a pool that has asked for memory.
+struct memory_came {
+  result<std::shared_ptr<memory_on_its_way>> memory;
+};
 
 }  // namespace soma::messages

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory/identifiers.hpp"
+#include "memory/memory_kind.hpp"
 #include "memory/order_clock.hpp"
 #include "memory/ordered_heap.hpp"
 #include "memory/sizes.hpp"
@@ -46,6 +47,7 @@ struct created_pool {
   pool_id id = pool_id::none;
   pool_actor pool;
   memory::range window;
+  memory::kind_answer kind = {};
 };
 
 struct create_pool {
@@ -54,6 +56,7 @@ struct create_pool {
   memory::switches reuse;
   std::uint64_t release_threshold = 0;
   answer<created_pool> reply;
+  memory::kind_wish kind = {};  // for all memory that the pool will ever have
 };
 
 enum class plain_kind : std::uint8_t {

@@ -2,7 +2,6 @@
 #include <thread>
 #include <utility>
 
-#include "actors/classic_pool.hpp"
 #include "api/cpp/classic_pools.hpp"
 
 namespace soma::detail {
@@ -13,9 +12,11 @@ messages::plain_kind plain_kind_of(pool_memory kind) noexcept {
   return kind == pool_memory::device ? messages::plain_kind::device : messages::plain_kind::host;
 }
 
-// What frees the memory tells the race detector first, and waits for it.
+// What frees the memory tells the race detector first, and waits for it. What the pool took itself goes with
+// the actor, or here.
 void give_back(device_end& device, memory::range memory, const memory_kind& kind,
-               messages::classic_pool_actor pool) {
+               const messages::classic_pool_actor& pool,
+               const std::shared_ptr<actors::classic_pool_memory>& /*taken*/) {
   auto& runtime = device.runtime;
   actors::tell(runtime.caller(), pool, messages::retire_classic_pool{});
   if (memory.bytes == 0) {
@@ -32,9 +33,9 @@ void give_back(device_end& device, memory::range memory, const memory_kind& kind
 classic_pool_end::classic_pool_end(std::shared_ptr<device_end> on, memory::range of,
                                    const memory_kind& of_kind, std::unique_ptr<memory::classic_pool> pool)
     : device(std::move(on)), memory(of), kind(of_kind), kind_answer(memory::ask_for(of, wish_of(of_kind))),
-      actor(actors::spawn<actors::classic_pool_state>(
-          device->runtime.system(), std::move(pool),
-          actors::memory_source{device->actor, plain_kind_of(of_kind.memory)})) {}
+      taken(std::make_shared<actors::classic_pool_memory>(
+          std::move(pool), actors::memory_source{device->actor, plain_kind_of(of_kind.memory)})),
+      actor(actors::spawn<actors::classic_pool_state>(device->runtime.system(), taken)) {}
 
 expected<std::shared_ptr<classic_pool_end>> classic_pool_end::create(std::string_view call, soma::device& on,
                                                                      std::size_t bytes,
@@ -70,12 +71,12 @@ bool classic_pool_end::destroy() {
     return true;  // a child after fork: all of it stays with the parent
   }
   if (!actors::in_foreign_code() && actors::current_unit() == nullptr) {
-    give_back(*device, memory, kind, std::move(actor));
+    give_back(*device, memory, kind, actor, std::exchange(taken, {}));
     return true;
   }
   try {
-    std::thread([on = device, memory = memory, kind = kind, pool = std::move(actor)] {
-      give_back(*on, memory, kind, pool);
+    std::thread([on = device, memory = memory, kind = kind, pool = actor, had = std::move(taken)] {
+      give_back(*on, memory, kind, pool, had);
     }).detach();
   } catch (const std::system_error&) {
     // The system has no thread for it: the memory goes with the runtime.
@@ -102,13 +103,6 @@ expected<void> check_variable(std::string_view call, std::size_t pool_bytes) {
 }
 
 // -- figures ------------------------------------------------------------------------------------------------
-
-memory_kind_report report_of(memory::range memory, const memory_kind& kind,
-                             const memory::kind_answer& answer) {
-  const auto found = memory::look_at(memory, kind.numa_node);
-  return {answer.huge_pages,    answer.numa_node, answer.text,
-          found.resident_bytes, found.huge_bytes, found.node_bytes};
-}
 
 classic_statistics statistics_of(const memory::classic_figures& figures) {
   classic_statistics now;

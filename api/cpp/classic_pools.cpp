@@ -47,7 +47,7 @@ expected<memory_kind_report> memory_pool::kind() const {
   if (auto ok = detail::check("memory_pool::kind", end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::report_of(end_->memory, end_->kind, end_->kind_answer);
+  return detail::report_of({end_->memory}, end_->kind, end_->kind_answer);
 }
 
 bool contiguous_pool::owns(const void* address) const noexcept {

@@ -6,9 +6,10 @@
 #include <memory>
 #include <string_view>
 
+#include "actors/classic_pool.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/memory_kinds.hpp"
 #include "memory/classic_pool.hpp"
-#include "memory/memory_kind.hpp"
 #include "soma/classic_pools.hpp"
 #include "soma/tiered_pool.hpp"
 
@@ -16,13 +17,6 @@ namespace soma::detail {
 
 /// Blocks of pools of blocks of any size are multiples of this many bytes.
 inline constexpr std::size_t classic_unit_bytes = 64;
-
-inline memory::kind_wish wish_of(const memory_kind& kind) noexcept {
-  return {kind.huge_pages, kind.numa_node};
-}
-
-memory_kind_report report_of(memory::range memory, const memory_kind& kind,
-                             const memory::kind_answer& answer);
 
 /// Keeps the runtime, and the pool's memory until the last object that uses it has gone or the pool is
 /// destroyed.
@@ -51,6 +45,7 @@ public:
   memory::range memory;  // that the pool was made with
   memory_kind kind;
   memory::kind_answer kind_answer;
+  std::shared_ptr<actors::classic_pool_memory> taken;  // until it is destroyed
   messages::classic_pool_actor actor;
   std::atomic<bool> destroyed{false};
 

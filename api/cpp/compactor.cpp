@@ -16,9 +16,10 @@ public:
   static constexpr std::string_view noun = "compactor";
 
   compactor_end(std::shared_ptr<device_end> on, memory::range pool, const memory_kind& wanted,
-                messages::compactor_actor acting)
+                std::shared_ptr<actors::compactor_memory> all, messages::compactor_actor acting)
       : device(std::move(on)), memory(pool), kind(wanted),
-        kind_answer(memory::ask_for(pool, wish_of(wanted))), actor(std::move(acting)) {}
+        kind_answer(memory::ask_for(pool, wish_of(wanted))), taken(std::move(all)), actor(std::move(acting)) {
+  }
   ~compactor_end() { destroy(); }
   compactor_end(const compactor_end&) = delete;
   compactor_end& operator=(const compactor_end&) = delete;
@@ -27,6 +28,7 @@ public:
   memory::range memory;
   memory_kind kind;
   memory::kind_answer kind_answer;
+  std::shared_ptr<actors::compactor_memory> taken;  // until it is destroyed
   messages::compactor_actor actor;
   std::atomic<bool> destroyed{false};
 
@@ -41,6 +43,7 @@ public:
     if (device->runtime.may_read({})) {  // else a child after fork: all of it stays with the parent
       memory::end_wish(memory, wish_of(kind));
       actors::tell(device->runtime.caller(), actor, messages::retire_classic_pool{});
+      taken = nullptr;
     }
     return true;
   }
@@ -74,11 +77,12 @@ expected<std::shared_ptr<compactor_end>> make(std::string_view call, const std::
   const memory::range pool{memory::address{memory::round_up(memory::number(*owned), memory::granule_bytes)},
                            bytes};
   const auto [file, offset] = on->runtime.backing().file_of(pool);
-  auto actor = actors::spawn<actors::compactor_state>(
-      on->runtime.system(), memory::range{*owned, owned_bytes}, actors::memory_source{on->actor, from},
-      memory::movable_pool(pool, classic_unit_bytes),
-      std::make_shared<memory::granule_map>(pool, file, offset));
-  return std::make_shared<compactor_end>(on, pool, kind, std::move(actor));
+  auto taken = std::make_shared<actors::compactor_memory>(actors::memory_source{on->actor, from},
+                                                          memory::range{*owned, owned_bytes},
+                                                          memory::granule_map(pool, file, offset));
+  auto actor = actors::spawn<actors::compactor_state>(on->runtime.system(),
+                                                      memory::movable_pool(pool, classic_unit_bytes), taken);
+  return std::make_shared<compactor_end>(on, pool, kind, std::move(taken), std::move(actor));
 }
 
 }  // namespace
@@ -220,7 +224,7 @@ expected<memory_kind_report> compactor::kind() const {
   if (auto ok = detail::check("compactor::kind", end_); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
-  return detail::report_of(end_->memory, end_->kind, end_->kind_answer);
+  return detail::report_of({end_->memory}, end_->kind, end_->kind_answer);
 }
 
 expected<void*> compactor::allocate_fixed(std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include "actors/in_place.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/memory_kinds.hpp"
 #include "api/cpp/recorder.hpp"
 #include "memory/sizes.hpp"
 
@@ -182,16 +183,22 @@ expected<pool> device::create_pool(const pool_options& options) {
   if (auto ok = end_->runtime.may_read(call); !ok) {
     return tl::unexpected(std::move(ok.error()));
   }
+  if (options.kind.memory != pool_memory::device) {
+    return detail::fail(call, errc::invalid_argument,
+                        "a stream-ordered pool has device memory; pools of host memory are those of "
+                        "soma/classic_pools.hpp");
+  }
   messages::create_pool message;
   message.limit = options.limit;
   message.minimum_block = options.minimum_block;
   message.reuse = {options.reuse.event, options.reuse.opportunistic, options.reuse.internal};
   message.release_threshold = options.release_threshold;
+  message.kind = detail::wish_of(options.kind);
   auto created = detail::ask_device<messages::created_pool>(*end_, std::move(message));
   if (!created) {
     return tl::unexpected(detail::translate(call, std::move(created.error())));
   }
-  const auto made = std::make_shared<detail::pool_end>(*end_, std::move(*created));
+  const auto made = std::make_shared<detail::pool_end>(*end_, std::move(*created), options.kind);
   end_->runtime.routes().set(made->window, made);
   // The object keeps both the pool and the runtime.
   using both = std::pair<std::shared_ptr<detail::runtime_end>, std::shared_ptr<detail::pool_end>>;

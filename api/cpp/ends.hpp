@@ -155,13 +155,16 @@ class pool_end {
 public:
   static constexpr std::string_view noun = "pool";
 
-  pool_end(device_end& on, messages::created_pool created)
-      : device(on), id(created.id), actor(std::move(created.pool)), window(created.window) {}
+  pool_end(device_end& on, messages::created_pool created, const memory_kind& wanted)
+      : device(on), id(created.id), actor(std::move(created.pool)), window(created.window), kind(wanted),
+        kind_answer(std::move(created.kind)) {}
 
   device_end& device;
   memory::pool_id id;
   messages::pool_actor actor;
   memory::range window;
+  memory_kind kind;
+  memory::kind_answer kind_answer;
   std::atomic<bool> destroyed{false};
 };
 

@@ -6,6 +6,7 @@
 #include "actors/in_place.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
+#include "api/cpp/memory_kinds.hpp"
 #include "api/cpp/recorder.hpp"
 
 namespace soma {
@@ -54,7 +55,7 @@ void keep_last_figures(const pool_end& end) {
   }
   if (auto last = actors::ask<messages::pool_figures>(end.device.runtime.caller(), end.actor,
                                                       messages::read_figures{})) {
-    kept.keep({end.device.index, end.id, true, std::move(*last)});
+    kept.keep({end.device.index, end.id, true, *last});
   }
 }
 
@@ -281,6 +282,22 @@ expected<pool_statistics> pool::statistics() const {
   now.backing_requested_bytes = heap.backing_requested_bytes;
   now.backing_returned_bytes = heap.backing_returned_bytes;
   return now;
+}
+
+// The addresses are another pool's when the actor has ended.
+expected<memory_kind_report> pool::kind() const {
+  constexpr auto call = "pool::kind";
+  if (auto ok = detail::check(call, end_); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  auto& runtime = end_->device.runtime;
+  if (auto ok = runtime.may_read(call); !ok) {
+    return tl::unexpected(std::move(ok.error()));
+  }
+  if (actors::has_ended(end_->actor)) {
+    return detail::fail(call, errc::actor_gone, "the pool has ended");
+  }
+  return detail::report_of(runtime.backing().touched(end_->window), end_->kind, end_->kind_answer);
 }
 
 expected<std::uint64_t> pool::largest_available(const stream& on) const {

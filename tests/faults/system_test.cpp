@@ -133,6 +133,21 @@ TEST_F(RefusedPool, AMallocThatCannotBeMappedLeavesThePoolAsItWas) {
   must(pool.free_async(busy, s1_));
 }
 
+TEST_F(RefusedPool, AWishForAKindOfMemoryLeavesThePoolAsAnyOther) {
+  const failing_system system({system_request::kind}, 1, failing_system::how::from_then_on);
+  auto plain = make_pool({});
+  must(plain.free_async(must(plain.malloc_async(2_M, s1_)), s1_));
+  EXPECT_EQ(system.failed(), 0) << "where nothing is wished nothing is asked";
+  auto pool = make_pool({.kind = {.huge_pages = true, .numa_node = 0}});
+  const auto kind = must(pool.kind());
+  EXPECT_FALSE(kind.huge_pages || kind.numa_node);
+  EXPECT_THAT(kind.refused, HasSubstr("no huge pages: "));
+  EXPECT_THAT(kind.refused, HasSubstr("no memory of NUMA node 0: "));
+  EXPECT_EQ(system.failed() > 0, kind.refused.find("Cannot allocate memory") != std::string::npos)
+      << kind.refused;
+  must(pool.free_async(must(pool.malloc_async(2_M, s1_)), s1_));
+}
+
 class RefusedRelease : public RefusedPool, public testing::WithParamInterface<system_request> {};
 
 TEST_P(RefusedRelease, LeavesTheMemoryIdleAndUsable) {

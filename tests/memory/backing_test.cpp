@@ -124,6 +124,20 @@ TEST_F(Backing, SeveralPartsAreHeldTogetherOrNotAtAll) {
   EXPECT_TRUE(child_crashes_writing_to(granules(1, 1).begin));
 }
 
+TEST_F(Backing, TellsWhichPartsWereTouched) {
+  const auto whole = granules(0, 64);
+  EXPECT_TRUE(backing_->touched(whole).empty());
+  ASSERT_TRUE(backing_->hold(granules(1, 4)));
+  EXPECT_TRUE(backing_->touched(whole).empty());
+  fill(granules(1, 1), 1);
+  fill(granules(3, 2), 1);
+  EXPECT_EQ(backing_->touched(whole), (std::vector{granules(1, 1), granules(3, 2)}));
+  EXPECT_EQ(backing_->touched(granules(4, 8)), std::vector{granules(4, 1)});
+  EXPECT_TRUE(backing_->touched(granules(2, 1)).empty());
+  ASSERT_TRUE(backing_->release(granules(3, 1)));
+  EXPECT_EQ(backing_->touched(whole), (std::vector{granules(1, 1), granules(4, 1)}));
+}
+
 TEST_F(Backing, ReleasedMemoryReadsAsZeroWhenItIsHeldAgain) {
   const auto part = granules(1, 1);
   ASSERT_TRUE(backing_->hold(part));

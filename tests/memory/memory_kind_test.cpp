@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class MemoryKind : public testing::Test {
 protected:
   void SetUp() override { ASSERT_TRUE(backing_->hold(whole_)); }
-  void touch() {
+  void touch() const {
     for (std::uint64_t offset = 0; offset < whole_.bytes; offset += 4096) {
       // NOLINTNEXTLINE(performance-no-int-to-ptr): the memory under test
       *reinterpret_cast<volatile char*>(number(whole_.begin + offset)) = 1;
@@ -29,7 +29,7 @@ protected:
 TEST_F(MemoryKind, AWishIsGrantedOrRefusedWithAReason) {
   const auto answer = ask_for(whole_, {.huge_pages = true, .numa_node = 0});
   touch();
-  const auto found = look_at(whole_, 0);
+  const auto found = look_at({whole_}, 0);
   EXPECT_EQ(found.resident_bytes, whole_.bytes);
   if (answer.huge_pages && answer.numa_node) {
     EXPECT_EQ(answer.text, "");
@@ -63,7 +63,7 @@ TEST_F(MemoryKind, WithoutAWishNothingIsAsked) {
   const auto answer = ask_for(whole_, {});
   EXPECT_FALSE(answer.huge_pages || answer.numa_node);
   EXPECT_EQ(answer.text, "");
-  EXPECT_EQ(look_at(whole_, std::nullopt).resident_bytes, 0U) << "untouched memory has no pages";
+  EXPECT_EQ(look_at({whole_}, std::nullopt).resident_bytes, 0U) << "untouched memory has no pages";
 }
 
 TEST(NumberList, IsReadAsTheSystemWritesIt) {

@@ -53,6 +53,21 @@ def test_an_array_is_the_blocks_memory(device, stream):
         pool.free(block, stream)
 
 
+def test_a_wish_for_a_kind_of_memory_is_granted_or_refused_with_a_reason(device, stream):
+    with device.pool(huge_pages=True, numa_node=1000) as pool:
+        kind = pool.kind()
+        assert not kind["numa_node"] and "no memory of NUMA node 1000: " in kind["refused"]
+        assert kind["huge_pages"] != ("no huge pages: " in kind["refused"])
+        block = pool.malloc(1 << 20, stream)
+        stream.fill(block, 1)
+        stream.synchronize()
+        assert pool.kind()["resident"] == 1 << 20
+        pool.free(block, stream)
+    with device.pool() as pool:
+        assert pool.kind() == {"huge_pages": False, "numa_node": False, "refused": "", "resident": 0, "huge": 0,
+                               "on_node": 0}
+
+
 @pytest.mark.parametrize("arguments", [("float64", (4,)), ("uint8", (-1,)), ("uint8", (1 << 40, 1 << 40)),
                                        ("uint8", None, 25)])
 def test_an_array_must_fit_into_its_block(device, stream, arguments):

@@ -88,6 +88,19 @@ py::dict figures(const pool_part& of) {
   return all;
 }
 
+py::dict kind(const pool_part& of) {
+  const auto pool = of.object();
+  const auto now = checked([&] { return pool->kind(); });
+  py::dict all;
+  all["huge_pages"] = now.huge_pages;
+  all["numa_node"] = now.numa_node;
+  all["refused"] = now.refused;
+  all["resident"] = now.resident;
+  all["huge"] = now.huge;
+  all["on_node"] = now.on_node;
+  return all;
+}
+
 template <pool_attribute Attribute>
 std::uint64_t read(const pool_part& of) {
   const auto pool = of.object();
@@ -142,6 +155,10 @@ void bind_blocks(py::module_& module) {
           py::arg("keep") = 0,
           "Gives idle memory back until no more than `keep` bytes are reserved, or used.")
       .def("statistics", &figures, "A moment's figures, as a dictionary.")
+      .def(
+          "kind", &kind,
+          "Whether the system grants the wishes for huge pages and a NUMA node, what it has refused and why, "
+          "and how many bytes have pages now, huge ones, and on the node, as a dictionary.")
       .def_property_readonly("closed", [](const pool_part& of) { return of.closed(); })
       .def("close", &pool_part::close,
            "Gives the pool up. Its memory goes back when the last block is freed.")

@@ -46,12 +46,14 @@ std::shared_ptr<event_part> make_event(const device_part& on) {
 }
 
 std::shared_ptr<pool_part> make_pool(const device_part& on, std::uint64_t limit, std::uint64_t minimum_block,
-                                     const std::string& reuse, std::uint64_t release_threshold) {
+                                     const std::string& reuse, std::uint64_t release_threshold,
+                                     bool huge_pages, std::optional<std::uint32_t> numa_node) {
   const auto device = on.object();
   const pool_options options{.limit = limit,
                              .minimum_block = minimum_block,
                              .reuse = switches_of("Device.pool", reuse),
-                             .release_threshold = release_threshold};
+                             .release_threshold = release_threshold,
+                             .kind = {.huge_pages = huge_pages, .numa_node = numa_node}};
   return added<pool_part>(checked([&] { return device->create_pool(options); }), on.runtime);
 }
 
@@ -96,13 +98,16 @@ void bind_device(py::module_& module) {
            "stops on "
            "failure takes no work after a task has failed.")
       .def("event", &make_event, "Makes an event.")
-      .def("pool", &make_pool, py::kw_only(), py::arg("limit") = 0, py::arg("minimum_block") = granule_bytes,
-           py::arg("reuse") = "none", py::arg("release_threshold") = 0,
-           "Makes a pool. `limit`: the most bytes it may reserve, 0 for the device's memory; "
-           "`minimum_block`: a power "
-           "of two from 512 bytes to 2 MiB; `reuse`: which freed blocks other streams may get (none, event, "
-           "opportunistic, internal or all); `release_threshold`: idle bytes above it are given back at a "
-           "synchronize.")
+      .def(
+          "pool", &make_pool, py::kw_only(), py::arg("limit") = 0, py::arg("minimum_block") = granule_bytes,
+          py::arg("reuse") = "none", py::arg("release_threshold") = 0, py::arg("huge_pages") = false,
+          py::arg("numa_node") = py::none(),
+          "Makes a pool. `limit`: the most bytes it may reserve, 0 for the device's memory; "
+          "`minimum_block`: a power "
+          "of two from 512 bytes to 2 MiB; `reuse`: which freed blocks other streams may get (none, event, "
+          "opportunistic, internal or all); `release_threshold`: idle bytes above it are given back at a "
+          "synchronize; `huge_pages`, `numa_node`: what its memory is to be made of, which is no more than a "
+          "wish (Pool.kind).")
       .def(
           "fixed_size_pool",
           [](const device_part& on, std::size_t bytes, std::size_t block_bytes, bool host) {

@@ -13,6 +13,7 @@
 
 #include "soma/error.hpp"
 #include "soma/export.hpp"
+#include "soma/memory_kind.hpp"
 #include "soma/place.hpp"
 
 namespace soma {
@@ -39,6 +40,9 @@ struct pool_options {
   reuse_switches reuse = {};
   /// At the end of each synchronize, idle bytes above this are given back.
   std::uint64_t release_threshold = 0;
+  /// Holds for all memory that the pool ever takes, also for what goes back and comes again. A wish that the
+  /// system refuses is no error: pool::kind says why. Always device memory.
+  memory_kind kind = {};
 };
 
 /// How allocations were served, as counts since the pool was created.
@@ -173,6 +177,10 @@ public:
 
   /// All figures at one moment. Errors: invalid_handle.
   [[nodiscard]] expected<pool_statistics> statistics() const;
+
+  /// What the system said to pool_options::kind, and what the pool's memory is made of. Looks at each page
+  /// that was touched, so it takes time in proportion to them. Errors: invalid_handle, actor_gone.
+  [[nodiscard]] expected<memory_kind_report> kind() const;
 
   /// The largest block that malloc_async on this stream would get now without an inserted wait; 0 if none.
   /// Idle memory of other pools is not counted in. The own idle memory is, also where it would be given up so

@@ -11,6 +11,7 @@
 #include "soma/event.hpp"
 #include "soma/fast_allocator.hpp"
 #include "soma/kernel.hpp"
+#include "soma/memory_kind.hpp"
 #include "soma/memory_resource.hpp"
 #include "soma/metrics.hpp"
 #include "soma/pool.hpp"
