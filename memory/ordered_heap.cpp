@@ -19,7 +19,7 @@ constexpr std::uint64_t spared_part = 64;
 constexpr std::uint64_t few_moves = 512;
 constexpr std::uint64_t moves_to_double = 1024;
 
-std::uint64_t bytes_of(const std::vector<range>& parts) {
+std::uint64_t bytes_in(const std::vector<range>& parts) {
   std::uint64_t bytes = 0;
   for (const auto part : parts) {
     bytes += part.bytes;
@@ -123,7 +123,7 @@ std::optional<new_place> ordered_heap::plan_growth(const request& wish, joining 
   }
   auto place = index_.find_new(wish.rounded, growth_rule(wish, with));
   if (place && !place->moved.empty()) {
-    const auto bytes = bytes_of(place->held);
+    const auto bytes = bytes_in(place->held);
     const auto many = backing_returns_ > few_moves ? backing_returns_ - few_moves : 0;
     const auto kept = used_high_ + used_high_ / spared_part + used_high_ / moves_to_double * many;
     if (bytes <= room && reserved() + bytes <= kept) {
