@@ -5,8 +5,8 @@
 //   - what still uses a block by an address that it had must be ordered ahead of that task, as ahead of a
 //   free;
 //   - who pins the block after compact() has returned gets its new address at once; its bytes are there for
-//   what
-//     is ordered behind the task. For the host that is after a synchronize.
+//     what is ordered behind the task, for the host after a synchronize. That is so also for a block that was
+//     just allocated, and that nobody has pinned yet.
 // What the task leaves is given out again when it has run. Should the stream drop the task, since it was
 // aborted or has stopped, the moves are made all the same.
 //
