@@ -308,6 +308,7 @@ void pool_state::handle(messages::answered<messages::stock_returned>& message) {
     end_lease(found);
   } else {
     if (told->was_live) {
+      hear(from, told->report);
       note_use(of);
     } else {
       take_stock(from, *told);

@@ -210,6 +210,8 @@ bool stream_state::tell_about_block(const messages::collect_stock& message) {
   messages::stock_returned told;
   told.was_live = true;
   told.freed = of->stock.forget_live(message.block);
+  told.report = of->report();
+  of->stock.reported(false);
   message.reply(std::move(told));
   return true;
 }

@@ -55,8 +55,8 @@ struct stock_returned {
   sequence_number unsettled = sequence_number::none;
   bool lasts = false;
   sequence_number next = sequence_number::none;  // the first task that may free into the stock from now on
-  /// Nothing is given back: the block that was asked about was live, and is lent no more. `freed` is the task
-  /// that freed it before the stream gave it out, or none if the pool did.
+  /// Nothing is given back, and there is only a report: the block that was asked about was live, and is lent
+  /// no more. `freed` is the task that freed it before the stream gave it out, or none if the pool did.
   bool was_live = false;
   sequence_number freed = sequence_number::none;
 };

@@ -60,10 +60,12 @@ protected:
     return asked.next_term;
   }
   /// The stream has the block live that it is asked about.
-  void tell_live(std::uint64_t number, messages::address block, std::uint64_t freed = 0) {
+  void tell_live(std::uint64_t number, messages::address block, std::uint64_t freed = 0,
+                 std::uint64_t served = 0) {
     const auto asked = streams_.at(number).take<collect_stock>();
     EXPECT_EQ(asked.block, block);
     messages::stock_returned told;
+    told.report = {served, 0, 0, 0, 0, asked.term};
     told.was_live = true;
     told.freed = messages::sequence_number{freed};
     answer(asked.reply, std::move(told));
@@ -345,6 +347,21 @@ TEST_F(PoolLending, EndsLeasesFromWhichNothingIsServedAgainAndAgain) {
   }
   const auto asked = figures();
   EXPECT_EQ(streams_.at(1).take<collect_stock>().next_term, 0U);
+  static_cast<void>(asked);
+}
+
+// What a stream has served it tells also when it is asked about one block.
+TEST_F(PoolLending, GoesOnWithALeaseThatServesWhileOthersFreeItsBlocks) {
+  const auto made = blocks({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  lend(made.back(), at(1, 1));
+  for (std::uint64_t each = 0; each + 1 < made.size(); ++each) {
+    lend(made[each], at(1, 2 + each));
+    const auto freed = give_back(made[each], at(2, 1 + each));
+    tell_live(1, made[each], 0, 1);
+    EXPECT_TRUE(freed.succeeded());
+  }
+  const auto asked = figures();
+  EXPECT_NE(streams_.at(1).take<collect_stock>().next_term, 0U);
   static_cast<void>(asked);
 }
 

@@ -169,6 +169,8 @@ TEST_F(StreamStock, TellsOfOneLiveBlockAndKeepsTheOthers) {
   EXPECT_TRUE(told.value().was_live);
   EXPECT_EQ(told.value().freed, messages::sequence_number{2});
   EXPECT_TRUE(told.value().blocks.empty());
+  EXPECT_EQ(told.value().report.served, 1U);
+  EXPECT_EQ(told.value().report.bytes, granule);
   EXPECT_EQ(malloc().value(), a_block);
   EXPECT_TRUE(pool_.empty());
   free(another_block);
