@@ -201,8 +201,7 @@ messages::block_returned pool_state::lend(messages::give_back& message, const me
   of.last_block = message.block;
   of.last_free = message.at.sequence;
   of.last_executed = message.executed;
-  heap_.lend(message.block, of.lease);
-  heap_.served_by_stream(message.block, message.at);
+  heap_.lend(message.block, of.lease, message.at);
   return {block.bytes, block.requested, of.term};
 }
 
@@ -330,9 +329,10 @@ void pool_state::end_lending(messages::address block, messages::position freed) 
   if (lender_of(block) == lenders_.end()) {
     return;
   }
-  heap_.lend(block, 0);
   if (freed.sequence != memory::sequence_number::none) {
-    heap_.served_by_stream(block, freed);
+    heap_.lend(block, 0, freed);
+  } else {
+    heap_.lend(block, 0);
   }
 }
 

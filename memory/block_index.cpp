@@ -384,16 +384,17 @@ std::optional<size_key> block_index::best_own(std::uint64_t bytes, stream_id own
   return nodes()[best].size();
 }
 
-void block_index::mark_lent(address begin, std::uint64_t lease) {
+piece& block_index::live_block(address begin) noexcept {
   const auto at = pieces_.find(begin);
   assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
-  nodes()[at].what().lease = lease;
+  return nodes()[at].what();
 }
 
-void block_index::mark_served(address begin, position freed_at, std::uint8_t served) {
-  const auto at = pieces_.find(begin);
-  assert(at != node_id::none && nodes()[at].what().state == piece_state::busy);
-  auto& block = nodes()[at].what();
+void block_index::mark_lent(address begin, std::uint64_t lease) { live_block(begin).lease = lease; }
+
+void block_index::mark_lent(address begin, std::uint64_t lease, position freed_at, std::uint8_t served) {
+  auto& block = live_block(begin);
+  block.lease = lease;
   block.freed_at = freed_at;
   block.served = served;
   block.joined = false;

@@ -153,8 +153,8 @@ public:
   /// Notes that a live block is lent, or is not any more (0). Precondition: find_busy of it.
   void mark_lent(address begin, std::uint64_t lease);
 
-  /// Notes that a live block was served so from what this task freed. Precondition: find_busy of it.
-  void mark_served(address begin, position freed_at, std::uint8_t served);
+  /// The same, and that it was served so from what this task freed. Precondition: find_busy of it.
+  void mark_lent(address begin, std::uint64_t lease, position freed_at, std::uint8_t served);
 
   /// What was freed by tasks that `seen` covers becomes settled, and merges.
   void settle(const order_clock& seen);
@@ -241,6 +241,7 @@ private:
   node_id take_out(range part, bool has_memory, idle_parts* parts);
   void make_block(node_id at, std::uint64_t requested);
   void leave_blocks(const piece& busy);
+  piece& live_block(address begin) noexcept;
   [[nodiscard]] bool serves_alone(size_key piece, std::uint64_t bytes) const noexcept {
     return minimum_block_ == granule_bytes || piece.bytes == bytes;
   }

@@ -149,10 +149,10 @@ public:
   /// Lends a live block, which stays busy, or has it lent no more (0). Precondition: index().find_busy of it.
   void lend(address block, std::uint64_t lease) { index_.mark_lent(block, lease); }
 
-  /// Notes that the stream has given out the block again by itself, from what this task of it freed; or that
-  /// it may. Precondition: index().find_busy of it.
-  void served_by_stream(address block, position freed_at) {
-    index_.mark_served(block, freed_at, static_cast<std::uint8_t>(served::same_stream));
+  /// The same of a block that its stream has given out again by itself, from what this task of it freed, or
+  /// that it may. Precondition: index().find_busy of it.
+  void lend(address block, std::uint64_t lease, position freed_at) {
+    index_.mark_lent(block, lease, freed_at, static_cast<std::uint8_t>(served::same_stream));
   }
 
   /// Counts what a stream has done with what is lent to it, before anything else changes.

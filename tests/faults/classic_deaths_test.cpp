@@ -6,50 +6,19 @@
 #include <memory_resource>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
 
-#include "actor_killer.hpp"
 #include "classic_program.hpp"
-#include "small_program.hpp"
-#include "support/watchdog.hpp"
+#include "dying_actors.hpp"
 
 namespace {
 
 using namespace fault_tests;
 
-constexpr auto limit = std::chrono::seconds(60);
-
-class ClassicDeaths : public testing::TestWithParam<std::tuple<const char*, moment>> {
+class ClassicDeaths : public dying_actors {
 protected:
-  static std::string kind() { return std::get<0>(GetParam()); }
-
-  /// The program, with an actor that ends at the n-th message to its kind. Returns whether one was ended.
-  static bool run(int nth) {
-    const auto name = kind() + " " + std::to_string(nth);
-    const watchdog over(limit, name);
-    SCOPED_TRACE(name);
-    actor_killer killer(kind(), nth, std::get<1>(GetParam()));
-    {
-      const auto runtime = must(soma::runtime::create({.device_memory = small_program::device_memory}));
-      auto device = must(runtime.get_device());
-      std::optional<bystander> other(device);
-      killer.set_active(true);
-      run_program(device, killer);
-      killer.set_active(false);
-      if (kind() != "device" || !killer.killed()) {
-        wait_for_engines(device);
-        other->check();
-        EXPECT_TRUE(eventually([&] { return is_unused(device); })) << "device memory is still in use";
-      }
-      other.reset();
-      killer.set_active(true);
-    }
-    return killer.killed();
-  }
-
   static void run_program(soma::device& device, const actor_killer& killer) {
     classic_program program(device, {errc::actor_gone});
     program.run();
@@ -66,41 +35,15 @@ protected:
 
   /// As texts name it.
   static std::string noun() { return kind() == "classic pool" ? "pool" : kind(); }
-
-  // An engine that has ended just now may have been given a run before the device knew.
-  static void wait_for_engines(soma::device& device) {
-    if (kind() == "engine") {
-      auto stream = must(device.create_stream());
-      EXPECT_TRUE(eventually([&] {
-        must(stream.call([] {}));
-        return stream.synchronize_for(patience).has_value();
-      }));
-    }
-  }
-
-  static bool is_unused(const soma::device& device) {
-    const auto memory = must(device.memory());
-    return memory.free == memory.total;
-  }
 };
 
-TEST_P(ClassicDeaths, AtEachMessageInTurn) {
-  int nth = 0;
-  do {
-    ++nth;
-  } while (run(nth) && !HasFatalFailure());
-  EXPECT_GT(nth, 2);
-}
+TEST_P(ClassicDeaths, AtEachMessageInTurn) { end_at_each_message(run_program); }
 
 INSTANTIATE_TEST_SUITE_P(
     Actors, ClassicDeaths,
     testing::Combine(testing::Values("device", "stream", "engine", "classic pool", "compactor"),
                      testing::Values(moment::before_it_is_handled, moment::after_it_was_handled)),
-    [](const auto& given) {
-      std::string name = std::get<0>(given.param);
-      std::erase(name, ' ');
-      return name + (std::get<1>(given.param) == moment::before_it_is_handled ? "Before" : "After");
-    });
+    name_of_death);
 
 // -- what stays ---------------------------------------------------------------------------------------------
 
