@@ -27,7 +27,11 @@ std::optional<std::string> no_thread() noexcept {
 
 }  // namespace
 
+// Where engines are few, a stream that always has more must not keep one from the others.
 void device_state::handle(messages::run_tasks& message) {
+  if (settings_.engine_limit != 0) {
+    message.feed = nullptr;
+  }
   runs_.push_back(std::move(message));
   engine_wanted();
 }

@@ -4,6 +4,8 @@
 
 #include "actors/foreign_code.hpp"
 #include "actors/tracing.hpp"
+#include "actors/wire.hpp"
+#include "messages/task_feed.hpp"
 
 namespace soma::actors {
 
@@ -35,36 +37,83 @@ std::optional<messages::fault> run_traced(const messages::run_tasks& run, const 
   return run_work(task, run.wish);
 }
 
+// In a burst of tasks the next one is often less than a microsecond away, and needs no message if it is
+// waited for. Looks now and then only: each look takes the cache line from the thread that pushes. Returns
+// null if there is none.
+messages::work* next_of(messages::task_feed& feed, bool waits) {
+  constexpr int most_looks = 64;
+  constexpr int pauses_between = 4;
+  auto* next = feed.front();
+  for (int look = 0; next == nullptr && waits && look < most_looks && !feed.ended(); ++look) {
+    for (int pause = 0; pause < pauses_between; ++pause) {
+      __builtin_ia32_pause();
+    }
+    next = feed.front();
+  }
+  return next;
+}
+
 }  // namespace
 
 void engine_state::handle(messages::run_tasks& message) {
   // Of the thread and not of the state: an engine that ends by a fault may be dropped on another thread.
   thread_local const signal_stack stack;
-  messages::tasks_run how;
-  for (auto& task : message.tasks) {
-    if (is_wish(message, messages::stop_wish::run)) {
-      break;
-    }
-    if (message.checker) [[unlikely]] {
-      tell_arguments(message, task, how.executed);
-    }
-    auto failure = run_traced(message, task, how.executed);
-    if (failure && listener_ != nullptr) {
-      tell_failure(message, task, how.executed, *failure);
-    }
-    task = messages::copy_bytes{};  // drops what the task kept alive, here and not on another's thread
-    ++how.executed;
-    if (failure && !how.failure) {
-      how.failure = std::move(failure);
-      how.failed = how.executed - 1;
-    }
-    if (how.failure && message.stop_on_failure) {
-      break;
-    }
-  }
+  auto how = execute_all(message);
+  next_ = position_of(message, how.executed);
   // First, so that the stream's next run finds this engine.
   post(device_, messages::engine_idle{own_.handle(), number_});
   message.reply(std::move(how));
+}
+
+messages::tasks_run engine_state::execute_all(messages::run_tasks& run) const {
+  messages::tasks_run how;
+  for (auto& task : run.tasks) {
+    if (!execute(run, task, how)) {
+      return how;
+    }
+  }
+  if (run.feed != nullptr) {
+    execute_fed(run, how);
+  }
+  return how;
+}
+
+// Waits for more only in a burst: behind a run of the same stream, or when this one has grown already. A
+// program that turns from stream to stream would find all engines waiting otherwise, and each stream would
+// get a thread of its own.
+void engine_state::execute_fed(const messages::run_tasks& run, messages::tasks_run& how) const {
+  auto& feed = *run.feed;
+  bool is_burst = run.first == next_ && wire::hook() == nullptr;
+  while (auto* task = next_of(feed, is_burst && !how.failure)) {
+    const bool goes_on = execute(run, *task, how);
+    feed.drop_front();
+    if (!goes_on) {
+      return;
+    }
+    is_burst = true;
+  }
+}
+
+// Returns false if the run ends with this task, or in front of it.
+bool engine_state::execute(const messages::run_tasks& run, messages::work& task,
+                           messages::tasks_run& how) const {
+  if (is_wish(run, messages::stop_wish::run)) {
+    return false;
+  }
+  if (run.checker) [[unlikely]] {
+    tell_arguments(run, task, how.executed);
+  }
+  auto failure = run_traced(run, task, how.executed);
+  if (failure && listener_ != nullptr) {
+    tell_failure(run, task, how.executed, *failure);
+  }
+  task = messages::copy_bytes{};  // drops what the task kept alive, here and not on another's thread
+  ++how.executed;
+  if (failure && !how.failure) {
+    how.failure = std::move(failure);
+    how.failed = how.executed - 1;
+  }
+  return !(how.failure && run.stop_on_failure);
 }
 
 // The listener is the program's: what goes wrong in it is nobody's affair.

@@ -37,6 +37,10 @@ public:
   void handle(messages::stop_engine& message);
 
 private:
+  [[nodiscard]] bool execute(const messages::run_tasks& run, messages::work& task,
+                             messages::tasks_run& how) const;
+  [[nodiscard]] messages::tasks_run execute_all(messages::run_tasks& run) const;
+  void execute_fed(const messages::run_tasks& run, messages::tasks_run& how) const;
   void tell_failure(const messages::run_tasks& run, const messages::work& task, std::size_t index,
                     const messages::fault& why) const;
 
@@ -44,7 +48,8 @@ private:
   messages::device_actor device_;
   std::uint64_t number_;  // as the device counts its engines
   std::shared_ptr<const messages::failure_listener> listener_;
-  bool stopped_ = false;  // by the device
+  memory::position next_;  // what comes behind the last run
+  bool stopped_ = false;   // by the device
 };
 
 }  // namespace soma::actors

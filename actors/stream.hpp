@@ -26,6 +26,7 @@
 #include "memory/mutation.hpp"
 #include "memory/stock.hpp"
 #include "messages/all.hpp"
+#include "messages/task_feed.hpp"
 
 namespace soma::actors {
 
@@ -90,7 +91,7 @@ public:
   messages::address malloc_here(const messages::pool_actor& pool, std::uint64_t bytes);  // null: refused
   bool free_here(const messages::pool_actor& pool, messages::address block);
   bool synchronize_here(messages::stream_seen& told) const;
-  bool query_here(messages::stream_status& told) const;
+  bool query_here(messages::stream_status& told);
 
 private:
   using sequence = messages::sequence_number;
@@ -161,7 +162,9 @@ private:
     remains(const remains&) = delete;
     remains& operator=(const remains&) = delete;
 
-    std::atomic<messages::stop_wish> wish{messages::stop_wish::none};  // of the run that an engine has
+    // Of the run that an engine has.
+    std::atomic<messages::stop_wish> wish{messages::stop_wish::none};
+    messages::task_feed feed;
     std::list<task> tasks;
     std::vector<awaiting> awaited;
     std::vector<promise> promises;
@@ -182,6 +185,7 @@ private:
       backlog_.emplace_back(std::move(message));
       return;
     }
+    end_feed();
     accept(message);
     advance();
   }
@@ -238,11 +242,12 @@ private:
     if (idle()) {
       executed_ = memory::next(executed_);
     } else {
+      end_feed();
       tasks_.emplace_back();
     }
     last_ = memory::next(last_);
   }
-  [[nodiscard]] bool idle() const noexcept { return tasks_.empty(); }
+  [[nodiscard]] bool idle() const noexcept { return tasks_.empty() && running_ == 0; }
   std::uint64_t open_ticket();
   void be_ordered_after(const messages::record_order& record);
   [[nodiscard]] messages::answer<messages::done> reached_or_ended(messages::stream_id awaited,
@@ -253,6 +258,10 @@ private:
   bool execute_front();
   bool execute(task& front);
   bool start_run();
+  void begin_feed();
+  [[nodiscard]] bool feed(messages::work& work);
+  void end_feed() noexcept;
+  void take_back_fed();
   [[nodiscard]] std::size_t length_of_run() const;
   void executed_front();
   [[nodiscard]] bool is_waited_for(sequence executed) const;
@@ -297,8 +306,9 @@ private:
 
   // Execution.
   sequence executed_ = sequence::none;
-  std::list<task> tasks_;                              // executed_ + 1 up to last_
-  std::size_t running_ = 0;                            // how many of them an engine has
+  std::size_t running_ = 0;                            // tasks that an engine has, behind executed_
+  bool feeds_ = false;                                 // the tasks behind those are in the feed, up to last_
+  std::list<task> tasks_;                              // what comes then, up to last_
   std::shared_ptr<remains> remains_;                   // empty while the stream lives; with each such run
   std::vector<memory::operation> running_operations_;  // the same, for the checker
   std::set<std::uint64_t> open_;                       // tickets of what other actors were asked to tell

@@ -74,13 +74,17 @@ bool stream_state::start_run() {
   run.stop_on_failure = mode_ == messages::on_failure::stop;
   running_ = length_of_run();
   run.tasks.reserve(running_);
-  std::for_each_n(tasks_.begin(), running_,
-                  [&run](task& queued) { run.tasks.push_back(std::move(std::get<work_task>(queued).work)); });
+  for (std::size_t taken = 0; taken < running_; ++taken) {
+    run.tasks.push_back(std::move(std::get<work_task>(tasks_.front()).work));
+    tasks_.pop_front();
+  }
   if (remains_ == nullptr) {
     remains_ = std::make_shared<remains>();
   }
   remains_->wish.store(messages::stop_wish::none, std::memory_order_relaxed);
   run.wish = &remains_->wish;
+  begin_feed();
+  run.feed = &remains_->feed;
   // Not by answer_to, to say who may have lost it.
   run.reply = messages::answer<messages::tasks_run>(
       [own = own_.handle(), kept = remains_](messages::result<messages::tasks_run> how) {
@@ -89,6 +93,44 @@ bool stream_state::start_run() {
       "device or engine");
   post(device_, std::move(run));
   return false;
+}
+
+// -- the feed of a run (messages/task_feed.hpp) -------------------------------------------------------------
+//
+// It is for a burst of launches: it ends where something else comes behind the run, and where somebody waits
+// or asks, so that the engine tells at once when it is done.
+
+void stream_state::begin_feed() {
+  remains_->feed.begin();
+  feeds_ = true;
+  if (!tasks_.empty() || settling_ || !waiters_.empty() || !awaiting_.empty()) {
+    end_feed();
+  }
+}
+
+// Gives work to the engine that has the run, if it can be the next task of that.
+bool stream_state::feed(messages::work& work) { return feeds_ && remains_->feed.push(work); }
+
+void stream_state::end_feed() noexcept {
+  if (feeds_) {
+    feeds_ = false;
+    remains_->feed.end();
+  }
+}
+
+// What the engine has taken is executed; the rest comes first of all that is left.
+void stream_state::take_back_fed() {
+  end_feed();
+  auto& feed = remains_->feed;
+  running_ += feed.taken();
+  const auto behind = tasks_.begin();
+  while (auto* work = feed.front()) {
+    tasks_.insert(behind, work_task{std::move(*work), {}});
+    feed.drop_front();
+  }
+  if (tasks_.empty()) {
+    feed.release();
+  }
 }
 
 // How many tasks an engine can run in one go. Precondition: one at least.
@@ -111,9 +153,8 @@ void stream_state::handle(messages::answered<messages::tasks_run>& message) {
   }
   // What a stopped run did not start is dropped with it.
   const bool dropped = executed_ < aborted_;
-  for (; running_ > 0; --running_) {
-    executed_front();
-  }
+  take_back_fed();
+  executed_ = sequence{memory::number(executed_) + std::exchange(running_, 0)};
   if (dropped) {
     answer_aborting();
   } else if (!message.value) {
@@ -148,6 +189,7 @@ void stream_state::handle(messages::forget_failure& message) {
 }
 
 void stream_state::handle(messages::stop_stream& message) {
+  end_feed();
   if (mode_ == messages::on_failure::stop && !stopped_) {
     stopped_ = message.failure;
     keep(std::move(message.failure));
@@ -173,6 +215,7 @@ void stream_state::handle(messages::await_task& message) {
   if (executed_ >= message.sequence) {
     message.reply(messages::done{});
   } else {
+    end_feed();
     awaiting_.push_back({message.sequence, std::move(message.reply)});
   }
 }
@@ -205,7 +248,7 @@ void stream_state::answer_waiters() {
 }
 
 void stream_state::end_if_drained() {
-  if (!retired_ || settling_ || !tasks_.empty() || !backlog_.empty()) {
+  if (!retired_ || settling_ || !idle() || !backlog_.empty()) {
     return;
   }
   if (std::exchange(ended_, true)) {

@@ -12,7 +12,11 @@ bool stream_state::submit_here(messages::submit_work& message) {
   if (settling_ || stopped_ || checker_ || idle()) {
     return false;
   }
-  add(work_task{std::move(message.task), message.where});
+  if (feed(message.task)) {
+    last_ = memory::next(last_);
+  } else {
+    add(work_task{std::move(message.task), message.where});
+  }
   return true;
 }
 
@@ -24,10 +28,11 @@ bool stream_state::synchronize_here(messages::stream_seen& told) const {
   return true;
 }
 
-bool stream_state::query_here(messages::stream_status& told) const {
+bool stream_state::query_here(messages::stream_status& told) {
   if (settling_) {
     return false;
   }
+  end_feed();
   if (executed_ == last_) {
     told = {true, seen_now()};
   }

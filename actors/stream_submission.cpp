@@ -25,6 +25,7 @@ stream_state::~stream_state() {
     return;
   }
   return_everything();
+  end_feed();
   const auto left = running_ > 0 ? remains_ : std::make_shared<remains>();
   auto seen = seen_now();
   if (auto* free = std::get_if<messages::free_async>(&unsettled_)) {
@@ -43,6 +44,7 @@ stream_state::~stream_state() {
 }
 
 stream_state::remains::~remains() {
+  feed.clear();
   tasks.clear();
   awaited.clear();
   if (pool) {
@@ -61,6 +63,7 @@ void stream_state::add(task added) {
   if (idle() && execute(added)) {
     executed_ = memory::next(executed_);
   } else {
+    end_feed();
     tasks_.push_back(std::move(added));
   }
   last_ = memory::next(last_);

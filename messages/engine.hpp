@@ -97,12 +97,14 @@ using failure_listener = std::function<void(const failed_task&)>;
 
 /// How a run of tasks went.
 struct tasks_run {
-  std::size_t executed = 0;      // tasks that were started
+  std::size_t executed = 0;      // tasks that were started, those of the feed among them
   std::optional<fault> failure;  // of the first that failed
   std::size_t failed = 0;        // which one that was
 };
 
-/// From a stream, through the device: run these in order.
+class task_feed;
+
+/// From a stream, through the device: run these in order, and then what the feed has.
 struct run_tasks {
   std::vector<work> tasks;
   bool stop_on_failure = false;
@@ -111,6 +113,9 @@ struct run_tasks {
   memory::position first = {};  // of the first task
   /// The stream's wish. It lives as long as the reply.
   std::atomic<stop_wish>* wish = nullptr;
+  /// More tasks of the run, which the stream adds while an engine has it; lives as long as the reply. Null if
+  /// the engine is not to take any: the stream finds them where it put them.
+  task_feed* feed = nullptr;
 };
 
 /// From the device: end.

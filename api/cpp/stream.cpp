@@ -63,7 +63,7 @@ memory::result<messages::stream_seen> wait_for_all(stream_end& end, actors::dead
 memory::result<messages::stream_status> status_of(stream_end& end) {
   messages::stream_status status;
   if (actors::call_in_place<stream_state>(end.actor,
-                                          [&](const auto& stream) { return stream.query_here(status); })) {
+                                          [&](auto& stream) { return stream.query_here(status); })) {
     return status;
   }
   return actors::ask<messages::stream_status>(end.device.runtime.caller(), end.actor,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device_fixture.hpp"
+#include "messages/task_feed.hpp"
 #include "real_system.hpp"
 
 namespace {
@@ -182,6 +183,25 @@ TEST_F(DeviceEngines, AreCountedOutWhenTheyEndByThemselves) {
   ASSERT_TRUE(start([] {}).get());
   EXPECT_TRUE(shut_down().get());
   device_ = nullptr;
+}
+
+// A stream that always has more must not keep the only engine from the others.
+TEST_F(DeviceEngines, TakeNothingFromTheFeedWhereTheyAreFew) {
+  for (const std::uint32_t limit : {0U, 1U}) {
+    make_device(limit, 1);
+    messages::task_feed feed;
+    messages::work fed = messages::host_call{[] {}};
+    ASSERT_TRUE(feed.push(fed));
+    awaited_reply<tasks_run> answered;
+    messages::run_tasks run;
+    run.tasks.emplace_back(messages::host_call{[] {}});
+    run.feed = &feed;
+    run.reply = answered.token();
+    messages::enqueue(device_, std::move(run), nullptr);
+    EXPECT_EQ(answered.get().value().executed, limit == 0 ? 2U : 1U);
+    EXPECT_TRUE(shut_down().get());
+    device_ = nullptr;
+  }
 }
 
 }  // namespace

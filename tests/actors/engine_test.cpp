@@ -7,6 +7,7 @@
 
 #include "actors/engine.hpp"
 #include "fixture.hpp"
+#include "messages/task_feed.hpp"
 
 namespace {
 
@@ -94,6 +95,102 @@ TEST_F(Engine, DropsATaskBeforeItRunsTheNext) {
   EXPECT_EQ(uses_in_first, 2);
   EXPECT_EQ(uses_in_second, 1);
 }
+
+// -- the feed -----------------------------------------------------------------------------------------------
+
+class FedEngine : public Engine {
+protected:
+  void push(messages::work task) { ASSERT_TRUE(feed_.push(task)); }
+  /// A task behind which another one comes.
+  messages::work note_and_push(int number, int next) {
+    return host_call{[this, number, next] {
+      noted_.push_back(number);
+      push(note(next));
+    }};
+  }
+  auto run_fed(std::vector<messages::work> tasks, messages::position first = at(1, 1),
+               bool stop_on_failure = false) {
+    messages::run_tasks run{std::move(tasks), stop_on_failure, {}};
+    run.first = first;
+    run.feed = &feed_;
+    return ask(engine_, std::move(run));
+  }
+
+  messages::task_feed feed_;
+};
+
+TEST_F(FedEngine, RunsWhatIsInTheFeedBehindTheRun) {
+  push(note(2));
+  push(note(3));
+  EXPECT_EQ(run_fed({note(1)}).value().executed, 3U);
+  EXPECT_EQ(noted_, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(feed_.taken(), 2U);
+}
+
+TEST_F(FedEngine, TakesWhatComesWhileItRuns) {
+  EXPECT_EQ(run_fed({note_and_push(1, 2)}).value().executed, 2U);
+  push(note_and_push(4, 5));
+  EXPECT_EQ(run_fed({note(3)}, at(1, 3)).value().executed, 3U);
+  EXPECT_EQ(noted_, (std::vector<int>{1, 2, 3, 4, 5}));
+}
+
+// Behind a run of the same stream it waits a little, which must come to an end by itself, and at once if
+// nothing comes any more.
+TEST_F(FedEngine, DoesNotWaitForEver) {
+  run_fed({note(1)});
+  EXPECT_EQ(run_fed({note(2)}, at(1, 2)).value().executed, 1U);
+  feed_.end();
+  EXPECT_EQ(run_fed({note(3)}, at(1, 3)).value().executed, 1U);
+}
+
+TEST_F(FedEngine, CountsAFailureInTheFeed) {
+  push(note(2));
+  push(failing("third"));
+  push(note(4));
+  const auto how = run_fed({note(1)});
+  EXPECT_EQ(how.value().executed, 4U);
+  EXPECT_EQ(text_of(how.value().failure), text_of(run_all({failing("third")}).value().failure));
+  EXPECT_EQ(how.value().failed, 2U);
+}
+
+TEST_F(FedEngine, LeavesTheRestOfTheFeedAfterAFailureIfItIsToldTo) {
+  push(failing("second"));
+  push(note(3));
+  EXPECT_EQ(run_fed({note(1)}, at(1, 1), true).value().executed, 2U);
+  EXPECT_NE(feed_.front(), nullptr);
+  EXPECT_EQ(noted_, std::vector<int>{1});
+}
+
+TEST_F(FedEngine, LeavesTheFeedAfterAFailureInTheRunIfItIsToldTo) {
+  push(note(2));
+  EXPECT_EQ(run_fed({failing("first")}, at(1, 1), true).value().executed, 1U);
+  EXPECT_NE(feed_.front(), nullptr);
+}
+
+TEST_F(FedEngine, DropsATaskOfTheFeedBeforeItRunsTheNext) {
+  auto kept = std::make_shared<int>(0);
+  const std::weak_ptr<int> seen = kept;
+  bool gone = false;
+  push(host_call{[kept] {}});
+  push(host_call{[&] { gone = seen.expired(); }});
+  kept.reset();
+  run_fed({note(1)});
+  EXPECT_TRUE(gone);
+}
+
+TEST_F(FedEngine, WhatIsNotTakenGoesWithTheFeed) {
+  auto kept = std::make_shared<int>(0);
+  {
+    messages::task_feed lost;
+    messages::work task = host_call{[kept] {}};
+    ASSERT_TRUE(lost.push(task));
+    task = host_call{};
+    EXPECT_EQ(kept.use_count(), 2);
+  }
+  EXPECT_EQ(kept.use_count(), 1);
+}
+
+// -- the end ------------------------------------------------------------------------------------------------
 
 TEST_F(Engine, EndsWhenItIsToldTo) {
   tell(engine_, messages::stop_engine{});
