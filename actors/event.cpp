@@ -100,6 +100,28 @@ void event_state::handle(messages::query_record& message) {
   }
 }
 
+// -- in place -----------------------------------------------------------------------------------------------
+
+bool event_state::record_here(messages::event_recorded& message) {
+  const auto* record = find(message.number);
+  if (record == nullptr || !record->asking_order.empty() || !record->waiting.empty()) {
+    return false;
+  }
+  handle(message);
+  return true;
+}
+
+std::optional<messages::record_order> event_state::order_here(messages::record_number number) {
+  const auto* record = find(number);
+  if (record == nullptr) {
+    return order_of({}, {}, true);
+  }
+  return record->submitted ? std::optional(order_of(record->at, record->ordered, record->reached))
+                           : std::nullopt;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+
 void event_state::forget_old() {
   while (records_.size() > kept_records && records_.begin()->second.reached) {
     forgotten_ = records_.begin()->first;

@@ -16,6 +16,8 @@
 //       Not while a hook is on the wire, which has to see everything that happens.
 #pragma once
 
+#include <stdexcept>
+
 #include "actors/execution.hpp"
 #include "actors/shell.hpp"
 #include "actors/wire.hpp"
@@ -37,6 +39,27 @@ template <class State, class Function>
     actor->leave_in_place();
   }
   return outcome == in_place::done;
+}
+
+/// The same with two actors, of which both are idle: calls function(state, other). A call that concerns two
+/// needs no message between them then. An exception ends both.
+template <class State, class Other, class Function>
+[[nodiscard]] bool call_in_place(const typename State::handle_type& to,
+                                 const typename Other::handle_type& with, Function function) {
+  auto* other = static_cast<shell<Other>*>(with.actor());
+  return call_in_place<State>(to, [&](State& state) {
+    if (!other->try_take_in_place()) {
+      return false;
+    }
+    auto both = [&](Other& second) { return function(state, second); };
+    using in_place = typename shell<Other>::in_place;
+    const auto outcome = other->call_in_place(both);
+    if (outcome == in_place::ended) [[unlikely]] {
+      throw std::runtime_error("a call in place has ended the other actor");  // and now this one
+    }
+    other->leave_in_place();
+    return outcome == in_place::done;
+  });
 }
 
 }  // namespace soma::actors

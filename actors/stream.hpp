@@ -30,6 +30,9 @@
 
 namespace soma::actors {
 
+class event_state;
+class pool_state;
+
 class stream_state {
 public:
   using handle_type = messages::stream_actor;
@@ -92,6 +95,12 @@ public:
   bool free_here(const messages::pool_actor& pool, messages::address block);
   bool synchronize_here(messages::stream_seen& told) const;
   bool query_here(messages::stream_status& told);
+
+  // The same together with another actor.
+  bool record_here(messages::record_event& message, event_state& event);
+  bool wait_here(const messages::wait_event& message, event_state& event);
+  messages::address malloc_here(pool_state& pool, std::uint64_t bytes);  // null: refused
+  bool free_here(const messages::pool_actor& to, pool_state& pool, messages::address block);
 
 private:
   using sequence = messages::sequence_number;
@@ -204,12 +213,15 @@ private:
   void accept(messages::ask_largest& message);
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
-  void add_free(messages::free_async& free, bool told);
+  void add_free(const messages::pool_actor& pool, bool told);
+  void add_record(messages::event_actor event, messages::record_number number);
+  void add_wait(const messages::wait_event& wait, const messages::record_order& record, event_state* here);
   void remember_wait(const messages::wait_event& wait, const messages::record_order& record);
   [[nodiscard]] std::unique_ptr<std::vector<messages::known_wait>> remembered_waits() const;
   void settled();
 
   // What pools have lent (stream_stock.cpp).
+  [[nodiscard]] bool has_lease_of(const messages::pool_actor& pool) const;
   [[nodiscard]] lease* lease_of(const messages::pool_actor& pool);
   lease* end_lease(lease& ended);
   [[nodiscard]] messages::address take_lent(const messages::pool_actor& pool, std::uint64_t bytes);
@@ -239,15 +251,15 @@ private:
   void add(task added);
   // As add(plain_task{}).
   void add_plain() {
-    if (idle()) {
+    if (idle()) [[likely]] {
       executed_ = memory::next(executed_);
     } else {
-      end_feed();
-      tasks_.emplace_back();
+      add_plain_behind();
     }
     last_ = memory::next(last_);
   }
-  [[nodiscard]] bool idle() const noexcept { return tasks_.empty() && running_ == 0; }
+  void add_plain_behind();
+  [[nodiscard]] bool idle() const noexcept { return executed_ == last_; }
   std::uint64_t open_ticket();
   void be_ordered_after(const messages::record_order& record);
   [[nodiscard]] messages::answer<messages::done> reached_or_ended(messages::stream_id awaited,

@@ -69,6 +69,12 @@ void stream_state::add(task added) {
   last_ = memory::next(last_);
 }
 
+// Apart, so that mallocs and frees in place on an idle stream do without it.
+[[gnu::noinline]] void stream_state::add_plain_behind() {
+  end_feed();
+  tasks_.emplace_back();
+}
+
 std::uint64_t stream_state::open_ticket() {
   open_.insert(++last_ticket_);
   return last_ticket_;
@@ -177,7 +183,8 @@ void stream_state::pass_ahead(messages::free_async& message) {
 
 void stream_state::accept(messages::free_async& message) {
   if (mutated(mutation::free_ahead_of_malloc) && message.block == messages::address::null) {
-    add_free(message, false);
+    add_free(message.pool, false);
+    message.reply(messages::done{});
     return;
   }
   if (free_lent(message)) {
@@ -200,7 +207,8 @@ void stream_state::handle(messages::answered<messages::block_returned>& message)
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
   told_pool(free.pool, message.value, false);
   if (message.value) {
-    add_free(free, keep_lent(free, *message.value) || executed_with_it_);
+    add_free(free.pool, keep_lent(free, *message.value) || executed_with_it_);
+    free.reply(messages::done{});
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));
   }
@@ -208,17 +216,15 @@ void stream_state::handle(messages::answered<messages::block_returned>& message)
 }
 
 // `told`: nothing has to be told the pool when it is executed.
-void stream_state::add_free(messages::free_async& free, bool told) {
+void stream_state::add_free(const messages::pool_actor& pool, bool told) {
   if (told) {
     add_plain();
-  } else {
-    // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
-    add(free_task{messages::answer<messages::done>(
-        [pool = std::move(free.pool), at = next_position()](const auto& /*done or gone*/) {
-          post(pool, messages::free_executed{at});
-        })});
+    return;
   }
-  free.reply(messages::done{});
+  // Also a free that is lost with its stream is told to the pool: nothing comes behind it any more.
+  add(free_task{messages::answer<messages::done>([pool, at = next_position()](const auto& /*done or gone*/) {
+    post(pool, messages::free_executed{at});
+  })});
 }
 
 void stream_state::accept(messages::free_plain_async& message) {
@@ -244,7 +250,7 @@ void stream_state::handle(messages::answered<messages::done>& message) {
   settled();
 }
 
-// -- work and events ----------------------------------------------------------------------------------------
+// -- work ---------------------------------------------------------------------------------------------------
 
 void stream_state::accept(messages::submit_work& message) {
   if (stopped_) {
@@ -256,102 +262,6 @@ void stream_state::accept(messages::submit_work& message) {
   }
   add(work_task{std::move(message.task), message.where});
   message.reply(messages::done{});
-}
-
-void stream_state::accept(messages::record_event& message) {
-  const auto at = next_position();
-  if (idle() && !failure_) {
-    post(message.event,
-         messages::event_recorded{message.number, at, ordered_, std::chrono::steady_clock::now()});
-    add_plain();
-    message.reply(messages::done{});
-    return;
-  }
-  post(message.event, messages::event_recorded{message.number, at, ordered_, {}});
-  // A record that is lost with its stream counts as executed, with a failure: nobody waits for ever.
-  add(record_task{messages::answer<messages::done>(
-      [event = message.event, number = message.number](messages::result<messages::done> executed) {
-        std::optional<messages::fault> failure;
-        if (!executed) {
-          failure = std::move(executed.error());
-        }
-        post(event, messages::event_reached{number, std::chrono::steady_clock::now(), std::move(failure)});
-      })});
-  message.reply(messages::done{});
-}
-
-void stream_state::accept(messages::wait_event& message) {
-  settling_ = true;
-  post(message.event,
-       messages::order_query{message.number, answer_to<messages::record_order>(own_.handle())});
-  unsettled_ = std::move(message);
-}
-
-void stream_state::handle(messages::answered<messages::record_order>& message) {
-  auto wait = std::get<messages::wait_event>(std::exchange(unsettled_, messages::retire_stream{}));
-  if (!message.value) {  // there is nothing to wait for, and who asked must know
-    wait.reply(tl::unexpected(std::move(message.value.error())));
-    settled();
-    return;
-  }
-  if (mutated(mutation::record_before_free_accepted)) {
-    message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
-  }
-  be_ordered_after(*message.value);
-  if (tracing::is_on()) [[unlikely]] {
-    remember_wait(wait, *message.value);
-  }
-  waiting_task waiting;
-  waiting.limit = wait.limit;
-  if (!message.value->reached) {
-    const auto ticket = open_ticket();
-    waiting.for_.insert(ticket);
-    post(wait.event,
-         messages::await_record{wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)});
-  }
-  add(std::move(waiting));
-  wait.reply(messages::done{});
-  settled();
-}
-
-void stream_state::remember_wait(const messages::wait_event& wait, const messages::record_order& record) {
-  constexpr std::size_t most = 32;
-  if (waits_ == nullptr) {
-    waits_ = std::make_unique<std::vector<messages::known_wait>>();
-  }
-  if (waits_->size() == most) {
-    waits_->erase(waits_->begin());
-  }
-  waits_->push_back({wait.id, wait.number, record.at, record.ordered});
-}
-
-std::unique_ptr<std::vector<messages::known_wait>> stream_state::remembered_waits() const {
-  return waits_ == nullptr ? nullptr : std::make_unique<std::vector<messages::known_wait>>(*waits_);
-}
-
-void stream_state::be_ordered_after(const messages::record_order& record) {
-  if (!mutated(mutation::one_edge_only)) {
-    ordered_.add(record.ordered);
-  }
-  if (record.at.stream != id_ && record.at != messages::position{}) {
-    ordered_.add(record.at);
-  }
-  // The question costs as much as some waits with such a clock: it is asked after as many.
-  constexpr std::size_t worth = 16;
-  const auto length = ordered_.size();
-  if (length >= long_clock_ && ++waits_with_long_clock_ * worth >= length) {
-    waits_with_long_clock_ = 0;
-    long_clock_ = ~std::size_t{0};  // until the answer is there
-    post(device_, messages::find_seen{ordered_, answer_to<messages::tasks_seen>(own_.handle())});
-  }
-}
-
-// A device that has ended does not answer; then nothing is forgotten any more.
-void stream_state::handle(messages::answered<messages::tasks_seen>& message) {
-  if (message.value) {
-    ordered_.forget(message.value->seen);
-    long_clock_ = std::max(memory::long_clock, 2 * ordered_.size());
-  }
 }
 
 // -- the host -----------------------------------------------------------------------------------------------

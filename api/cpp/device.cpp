@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/in_place.hpp"
+#include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/memory_kinds.hpp"
@@ -84,9 +85,24 @@ bool free_here(const pool_end& pool, memory::address block, const std::shared_pt
              on->actor, [&](auto& stream) { return stream.free_here(pool.actor, block); });
 }
 
+namespace {
+
+// In place, the stream and the pool together.
+bool free_to_pool(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
+  return may_submit_now(on) && recorder::active() == nullptr &&
+         actors::call_in_place<actors::stream_state, actors::pool_state>(
+             on->actor, pool.actor,
+             [&](auto& stream, auto& of) { return stream.free_here(pool.actor, of, block); });
+}
+
+}  // namespace
+
 // A block of a pool, found by its address or given with the pool: freed by a task of the stream.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on, const memory::place& where) {
+  if (free_to_pool(*pool, to_address(address), on)) {
+    return {};
+  }
   if (auto ok = check(call, on); !ok) {
     return ok;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/in_place.hpp"
+#include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/memory_kinds.hpp"
@@ -59,10 +60,30 @@ void keep_last_figures(const pool_end& end) {
   }
 }
 
-// What cannot be done in place, on its own: what it needs of the stack and of registers is not paid by what
-// can.
-[[gnu::noinline]] expected<void*> malloc_by_message(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
-                                                    const std::shared_ptr<stream_end>& on, const place& at) {
+bool may_submit_here(const pool_end& pool, const std::shared_ptr<stream_end>& on) {
+  return may_submit_now(on) && &on->device == &pool.device && recorder::active() == nullptr;
+}
+
+// In place, the stream and the pool together.
+memory::address malloc_of_idle(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
+                               const std::shared_ptr<stream_end>& on) {
+  auto block = memory::address::null;
+  const bool done = usable(pool) && may_submit_here(*pool, on) &&
+                    actors::call_in_place<actors::stream_state, actors::pool_state>(
+                        on->actor, pool->actor, [&](auto& stream, auto& of) {
+                          block = stream.malloc_here(of, bytes);
+                          return block != memory::address::null;
+                        });
+  return done ? block : memory::address::null;
+}
+
+// What the stream cannot do alone, on its own: what it needs of the stack and of registers is not paid by
+// what it can.
+[[gnu::noinline]] expected<void*> malloc_of_pool(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
+                                                 const std::shared_ptr<stream_end>& on, const place& at) {
+  if (const auto block = malloc_of_idle(pool, bytes, on); block != memory::address::null) {
+    return to_pointer(block);
+  }
   constexpr auto call = "pool::malloc_async";
   const actors::tracing::calling traced(call);
   for (const auto& ok : {check(call, pool), check(call, on)}) {
@@ -159,8 +180,7 @@ void* pool::base() const noexcept {
 }
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& at) {
-  if (detail::usable(end_) && detail::may_submit_now(on.end()) && &on.end()->device == &end_->device &&
-      detail::recorder::active() == nullptr) {
+  if (detail::usable(end_) && detail::may_submit_here(*end_, on.end())) {
     auto block = memory::address::null;
     if (actors::call_in_place<actors::stream_state>(on.end()->actor, [&](auto& stream) {
           block = stream.malloc_here(end_->actor, bytes);
@@ -169,7 +189,7 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& a
       return detail::to_pointer(block);
     }
   }
-  return detail::malloc_by_message(end_, bytes, on.end(), at);
+  return detail::malloc_of_pool(end_, bytes, on.end(), at);
 }
 
 expected<void> pool::free_async(void* address, stream& on, const place& at) {

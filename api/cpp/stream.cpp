@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "actors/event.hpp"
 #include "actors/in_place.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
@@ -47,6 +48,23 @@ expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& 
     return tl::unexpected(gone_or(call, *end, std::move(submitted.error())));
   }
   return {};
+}
+
+// In place, the stream and the event together.
+bool recorded_here(const std::shared_ptr<stream_end>& on, const event_end& event,
+                   messages::record_event& message) {
+  return may_submit_now(on) && actors::call_in_place<stream_state, actors::event_state>(
+                                   on->actor, event.actor, [&](auto& stream, auto& recorded) {
+                                     return stream.record_here(message, recorded);
+                                   });
+}
+
+bool waited_here(const std::shared_ptr<stream_end>& on, const event_end& event,
+                 const messages::wait_event& message) {
+  return may_submit_now(on) && actors::call_in_place<stream_state, actors::event_state>(
+                                   on->actor, event.actor, [&](auto& stream, auto& awaited) {
+                                     return stream.wait_here(message, awaited);
+                                   });
 }
 
 // What a synchronize asks the stream.
@@ -292,7 +310,10 @@ expected<void> stream::record(event& recorded) {
     return ok;
   }
   const auto number = end->next_record();
-  auto submitted = detail::submit(call, end_, messages::record_event{end->actor, number, {}});
+  messages::record_event message{end->actor, number, {}};
+  auto submitted = detail::recorded_here(end_, *end, message)
+                       ? expected<void>{}
+                       : detail::submit(call, end_, std::move(message));
   if (submitted) {
     end->publish(number);
   }
@@ -315,7 +336,11 @@ expected<void> stream::wait(const event& awaited, std::chrono::nanoseconds limit
     }
     return end_->device.runtime.may_submit(call);
   }
-  return detail::submit(call, end_, messages::wait_event{end->actor, latest, {}, end->id, limit});
+  messages::wait_event message{end->actor, latest, {}, end->id, limit};
+  if (detail::waited_here(end_, *end, message)) {
+    return {};
+  }
+  return detail::submit(call, end_, std::move(message));
 }
 
 expected<void> stream::synchronize() { return detail::synchronize("stream::synchronize", end_, {}); }

@@ -126,4 +126,77 @@ TEST_F(InPlace, EndsTheActorByAnException) {
   EXPECT_EQ(behind.get().error().code, fault_code::actor_gone);
 }
 
+// -- two actors ---------------------------------------------------------------------------------------------
+
+class InPlaceTwo : public InPlace {
+protected:
+  InPlaceTwo() {
+    actors::post(other_, calling([] {}));
+  }
+
+  template <class Function>
+  bool with_both(Function function) {
+    return actors::call_in_place<noted_state, noted_state>(actor_, other_, function);
+  }
+
+  engine_actor other_ = actors::spawn<noted_state>(system());
+};
+
+TEST_F(InPlaceTwo, HasBoth) {
+  EXPECT_TRUE(with_both([](noted_state& one, noted_state& other) {
+    one.count += 2;
+    other.count += 3;
+    return true;
+  }));
+  EXPECT_EQ(count(), 2);
+  std::swap(actor_, other_);
+  EXPECT_EQ(count(), 3);
+}
+
+TEST_F(InPlaceTwo, SaysWhatTheFunctionSays) {
+  EXPECT_FALSE(with_both([](noted_state& /*one*/, noted_state& /*other*/) { return false; }));
+  EXPECT_TRUE(count_in_place());  // both were given back
+  std::swap(actor_, other_);
+  EXPECT_TRUE(count_in_place());
+}
+
+TEST_F(InPlaceTwo, LeavesBothAloneIfOneIsRun) {
+  for (int turn = 0; turn < 2; ++turn) {
+    bool called = true;
+    tell([&] {
+      std::thread([&] {
+        called = with_both([](noted_state& /*one*/, noted_state& /*other*/) { return true; });
+      }).join();
+    });
+    EXPECT_FALSE(called);
+    std::swap(actor_, other_);
+  }
+  EXPECT_TRUE(count_in_place());
+}
+
+TEST_F(InPlaceTwo, LeavesTheOneAloneIfItIsTheOther) {
+  EXPECT_FALSE((actors::call_in_place<noted_state, noted_state>(
+      actor_, actor_, [](noted_state& /*one*/, noted_state& /*other*/) { return true; })));
+  EXPECT_TRUE(count_in_place());
+}
+
+TEST_F(InPlaceTwo, HandlesWhatHasComeMeanwhileForBoth) {
+  int handled = 0;
+  EXPECT_TRUE(with_both([&](noted_state& /*one*/, noted_state& /*other*/) {
+    std::thread([&] {
+      tell([&] { ++handled; });
+      actors::post(other_, calling([&] { ++handled; }));
+    }).join();
+    return handled == 0;
+  }));
+  EXPECT_EQ(handled, 2);
+}
+
+TEST_F(InPlaceTwo, EndsBothByAnException) {
+  EXPECT_FALSE(with_both(
+      [](noted_state& /*one*/, noted_state& /*other*/) -> bool { throw std::runtime_error("on purpose"); }));
+  EXPECT_TRUE(actors::has_ended(actor_));
+  EXPECT_TRUE(actors::has_ended(other_));
+}
+
 }  // namespace
