@@ -11,7 +11,7 @@ stock::class_number stock::class_of(const stocked_block& block) {
     return known;
   }
   constexpr std::size_t few = 64;
-  if (classes_.size() > few && classes_.size() > 2 * by_address_.size()) {
+  if (classes_.size() > few && classes_.size() > 2 * nodes_.size()) {
     forget_empty_classes();
   }
   const auto made = static_cast<class_number>(classes_.size());
@@ -23,10 +23,7 @@ stock::class_number stock::class_of(const stocked_block& block) {
 void stock::forget_empty_classes() {
   std::vector<size_class> kept{1};
   number_table by_requested;
-  for (auto& each : nodes_) {
-    if (!each.is_used) {
-      continue;
-    }
+  nodes_.for_each([&](node& each) {
     const auto requested = classes_[each.of].requested;
     auto of = by_requested.find(requested);
     if (of == 0) {
@@ -35,7 +32,7 @@ void stock::forget_empty_classes() {
       by_requested.insert(requested, of);
     }
     each.of = of;
-  }
+  });
   classes_ = std::move(kept);
   by_requested_ = std::move(by_requested);
   latest_class_ = 0;
@@ -43,31 +40,31 @@ void stock::forget_empty_classes() {
 
 stock::node_number stock::add_node(const stocked_block& lent, bool is_live) {
   assert(find(lent.begin) == holding::nothing);
-  const auto of = class_of(lent);
-  auto at = unused_;
-  if (at != 0) {
-    unused_ = nodes_[at].earlier;
-  } else {
-    at = static_cast<node_number>(nodes_.size());
-    nodes_.emplace_back();
+  if (nodes_.is_full()) {
+    make_room();
   }
-  nodes_[at] = {lent.begin, lent.freed, of, 0, is_live, true};
-  by_address_.insert(number(lent.begin), at);
-  return at;
+  return nodes_.add({lent.begin, lent.freed, class_of(lent), 0, is_live});
+}
+
+// What lists and the latest one say of places is true again then.
+void stock::make_room() {
+  const auto moved = nodes_.rebuild();
+  nodes_.for_each([&](node& each) { each.earlier = each.is_live ? 0 : moved[each.earlier]; });
+  for (auto& of : classes_) {
+    of.latest = moved[of.latest];
+  }
+  latest_given_ = moved[latest_given_];
 }
 
 sequence_number stock::forget_live(address begin) noexcept {
-  const auto at = by_address_.find(number(begin));
+  const auto at = nodes_.find(begin);
   forget(at);
   return nodes_[at].freed;
 }
 
 // For a block that is in no list of its class.
 void stock::forget(node_number at) noexcept {
-  by_address_.erase(number(nodes_[at].begin));
-  nodes_[at].is_used = false;
-  nodes_[at].earlier = unused_;
-  unused_ = at;
+  nodes_.remove(at);
   if (latest_given_ == at) {
     latest_given_ = 0;
   }
@@ -104,7 +101,7 @@ void stock::reported(bool took_offer) {
   least_bytes_ = stock_report::nothing;
   least_requested_ = stock_report::nothing;
   const auto offered = std::exchange(offered_, address::null);
-  const auto taken = took_offer ? by_address_.find(number(offered)) : 0;
+  const auto taken = took_offer ? nodes_.find(offered) : 0;
   if (taken == 0) {
     return;
   }

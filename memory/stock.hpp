@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "memory/address_table.hpp"
 #include "memory/identifiers.hpp"
 #include "memory/lent.hpp"
 #include "memory/number_table.hpp"
@@ -34,7 +35,7 @@ public:
   enum class holding : std::uint8_t { nothing, live, idle };
 
   [[nodiscard]] holding find(address begin) const noexcept {
-    const auto at = by_address_.find(number(begin));
+    const auto at = nodes_.find(begin);
     return at == 0 ? holding::nothing : nodes_[at].is_live ? holding::live : holding::idle;
   }
 
@@ -58,7 +59,7 @@ public:
   }
 
   /// Whether any live block is lent.
-  [[nodiscard]] bool has_live() const noexcept { return by_address_.size() > count_; }
+  [[nodiscard]] bool has_live() const noexcept { return nodes_.size() > count_; }
 
   /// A live block is lent no more. Returns the task that freed it when it was in the stock last, or none.
   /// Precondition: find() says that it is live.
@@ -82,7 +83,7 @@ public:
   [[nodiscard]] std::vector<stocked_block> take_idle();
 
 private:
-  using node_number = std::uint32_t;   // 0 is none
+  using node_number = std::uint32_t;   // where it is in the table; 0 is none
   using class_number = std::uint32_t;  // 0 is none
 
   // What a free of any of many blocks touches: half of a cache line.
@@ -90,10 +91,8 @@ private:
     address begin = address::null;
     sequence_number freed = sequence_number::none;  // last; none if it never was in the stock
     class_number of = 0;
-    node_number earlier =
-        0;  // in the stock: the next one of the same size, freed earlier; unused: the next unused
+    node_number earlier = 0;  // in the stock: the next one of the same size, freed earlier
     bool is_live = false;
-    bool is_used = false;
   };
 
   // Blocks for which as many bytes were asked, the one freed last first. They are all of one size.
@@ -112,10 +111,9 @@ private:
   void leave(const node& left) noexcept;
   void forget(node_number at) noexcept;
   void forget_empty_classes();
+  void make_room();
 
-  std::vector<node> nodes_{1};
-  node_number unused_ = 0;
-  number_table by_address_;
+  address_table<node> nodes_;
   std::vector<size_class> classes_{1};
   number_table by_requested_;
   class_number latest_class_ = 0;
@@ -149,7 +147,7 @@ inline address stock::take(std::uint64_t asked) noexcept {
 }
 
 inline bool stock::put_back(address begin, sequence_number freed) noexcept {
-  const auto at = nodes_[latest_given_].begin == begin ? latest_given_ : by_address_.find(number(begin));
+  const auto at = nodes_[latest_given_].begin == begin ? latest_given_ : nodes_.find(begin);
   if (at == 0 || !nodes_[at].is_live) {
     return false;
   }
