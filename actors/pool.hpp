@@ -86,10 +86,10 @@ public:
   void handle(messages::answered<messages::tasks_seen>& message);
   void handle(messages::answered<messages::stock_returned>& message);
 
-  // In place (in_place.hpp), by a stream that calls this one's part with its own. Each returns false, or
-  // null, and has changed nothing, if it is for the message.
-  messages::address grant_here(memory::request& wanted);  // the rounded size is not known yet
-  bool take_back_here(messages::give_back message);
+  // In place (in_place.hpp), by a stream that calls this one's part with its own. Each returns nothing, and
+  // has changed nothing, if it is for the message.
+  [[nodiscard]] std::optional<messages::block_granted> grant_here(messages::grant_block& message);
+  [[nodiscard]] std::optional<messages::block_returned> take_back_here(messages::give_back& message);
 
 private:
   using ordered_message =
@@ -249,8 +249,7 @@ private:
   void hear(messages::stream_id from, const memory::stock_report& report);
   [[nodiscard]] bool take_offer(std::optional<memory::size_key> known);
   [[nodiscard]] bool may_lend(const messages::give_back& message) noexcept;
-  [[nodiscard]] bool lends_next(const messages::give_back& message) const noexcept;
-  [[nodiscard]] bool decides_here() const noexcept;
+  [[nodiscard]] bool decides_here(messages::stream_id asker) const noexcept;
   [[nodiscard]] messages::block_returned lend(messages::give_back& message, const memory::piece& block);
   [[nodiscard]] std::uint64_t lend_granted(messages::address block);
   void take_stock(messages::stream_id from, const messages::stock_returned& stock);

@@ -1,36 +1,59 @@
 // The POOL and calls in place: what a caller does himself to an idle pool, together with the stream. Nothing
 // here sends anything.
 
+#include <cassert>
 #include <utility>
 
 #include "actors/pool.hpp"
 
 namespace soma::actors {
 
-// Where something is lent streams may have to be asked first, and where idle memory is guarded or given back
-// at once there is more to do.
-bool pool_state::decides_here() const noexcept {
-  return !is_busy() && lenders_.empty() && !retired_ && !settings_.guard;
+// Where something is lent to other streams they may have to be asked first, and where idle memory is guarded
+// or given back at once there is more to do.
+bool pool_state::decides_here(messages::stream_id asker) const noexcept {
+  return !is_busy() && !others_lend(asker) && !retired_ && !settings_.guard;
 }
 
-// Only what the first step of the search finds (D11): no other needs to be tried then.
-messages::address pool_state::grant_here(memory::request& wanted) {
-  const auto rounded = heap_.block_bytes(wanted.asked);
-  if (!decides_here() || !rounded) {
-    return messages::address::null;
+// Only what the first step of the search finds (D11): no other needs to be tried then. If something is lent
+// to the stream, only the best of what it freed, if that is known without asking it.
+std::optional<messages::block_granted> pool_state::grant_here(messages::grant_block& message) {
+  const auto rounded = heap_.block_bytes(message.bytes);
+  if (!rounded || !decides_here(message.stream)) {
+    return std::nullopt;
   }
-  wanted.rounded = *rounded;
-  heap_.set_in_stock(0, 0);
-  const auto granted = heap_.reuse(wanted);
-  return granted ? granted->block.begin : messages::address::null;
+  const bool lends = !lenders_.empty();
+  const auto known = lends ? heap_.index().best_own(*rounded, message.stream) : std::nullopt;
+  const bool offers = message.offer && lender_of(message.offer->begin) != lenders_.end();
+  if (lends && !known && !offers) {
+    return std::nullopt;
+  }
+  hear(message.stream, message.report);
+  undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
+                     messages::answer<messages::block_granted>{});
+  undecided_->offer = message.offer;
+  undecided_->executed = message.executed;
+  const bool took_offer = lends && take_offer(known);
+  const auto found = heap_.reuse(undecided_->wish);
+  assert(found || !lends);
+  std::optional<messages::block_granted> granted;
+  if (found) {
+    granted.emplace(messages::block_granted{
+        found->block, found->how, {}, took_offer, lend_granted(found->block.begin), {}});
+  }
+  message.ordered = std::move(undecided_->wish.ordered);
+  undecided_.reset();
+  return granted;
 }
 
-bool pool_state::take_back_here(messages::give_back message) {
-  if (!decides_here() || lends_next(message) || heap_.index().find_busy(message.block) == nullptr) {
-    return false;
+std::optional<messages::block_returned> pool_state::take_back_here(messages::give_back& message) {
+  std::optional<messages::block_returned> returned;
+  if (decides_here(message.at.stream) && heap_.index().find_busy(message.block) != nullptr &&
+      lender_of(message.block) == lenders_.end()) {
+    message.reply = messages::answer<messages::block_returned>(
+        [&returned](messages::result<messages::block_returned> how) { returned = *how; });
+    process(message);
   }
-  process(message);
-  return true;
+  return returned;
 }
 
 }  // namespace soma::actors

@@ -166,17 +166,11 @@ bool pool_state::collect_for_growth() {
 // blocks to each other, or that is waited for after each free, has nothing of leases that are collected at
 // once: then only one free in a while is lent, to see whether that has changed.
 bool pool_state::may_lend(const messages::give_back& message) noexcept {
-  const bool lends = lends_next(message);
-  not_lent_ += message.may_lend && useless_terms_ >= few_terms ? 1 : 0;
-  return lends;
-}
-
-bool pool_state::lends_next(const messages::give_back& message) const noexcept {
-  constexpr std::uint64_t tried_again = 16;
+  constexpr std::uint64_t tried_again = 128;
   if (!message.may_lend || retired_ || settings_.guard || tracing::by_messages_only()) {
     return false;
   }
-  return useless_terms_ < few_terms || (not_lent_ + 1) % tried_again == 0;
+  return useless_terms_ < few_terms || ++not_lent_ % tried_again == 0;
 }
 
 void pool_state::note_use(lender& of) noexcept {

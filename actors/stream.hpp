@@ -99,8 +99,8 @@ public:
   // The same together with another actor.
   bool record_here(messages::record_event& message, event_state& event);
   bool wait_here(const messages::wait_event& message, event_state& event);
-  messages::address malloc_here(pool_state& pool, std::uint64_t bytes);  // null: refused
-  bool free_here(const messages::pool_actor& to, pool_state& pool, messages::address block);
+  messages::address malloc_here(const messages::pool_actor& of, pool_state& pool, std::uint64_t bytes);
+  bool free_here(const messages::pool_actor& of, pool_state& pool, messages::address block);
 
 private:
   using sequence = messages::sequence_number;
@@ -221,17 +221,21 @@ private:
   void settled();
 
   // What pools have lent (stream_stock.cpp).
-  [[nodiscard]] bool has_lease_of(const messages::pool_actor& pool) const;
   [[nodiscard]] lease* lease_of(const messages::pool_actor& pool);
   lease* end_lease(lease& ended);
   [[nodiscard]] messages::address take_lent(const messages::pool_actor& pool, std::uint64_t bytes);
   template <class T>
   void told_pool(const messages::pool_actor& pool, const messages::result<T>& answered, bool took_offer);
+  void reported(const messages::pool_actor& pool, bool took_offer);
   [[nodiscard]] messages::grant_block wish_of(const messages::malloc_async& message);
   [[nodiscard]] messages::give_back return_of(const messages::free_async& message);
   [[nodiscard]] bool free_lent(messages::free_async& message);
-  void keep_granted(const messages::malloc_async& message, const messages::block_granted& granted);
-  [[nodiscard]] bool keep_lent(const messages::free_async& message, const messages::block_returned& returned);
+  void add_lease(const messages::pool_actor& pool, messages::grant_block& wish);
+  void add_lease(const messages::pool_actor& pool, messages::give_back& returned);
+  void keep_granted(const messages::pool_actor& pool, std::uint64_t bytes,
+                    const messages::block_granted& granted);
+  [[nodiscard]] bool keep_lent(const messages::pool_actor& pool, messages::address block,
+                               const messages::block_returned& returned);
   [[nodiscard]] bool tell_about_block(const messages::collect_stock& message);
   void promise_to_tell(sequence freed, const messages::pool_actor& pool);
   void tell_executed();

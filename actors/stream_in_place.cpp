@@ -1,11 +1,9 @@
 // The STREAM and calls in place: what callers do themselves to a stream that is idle as an actor. Nothing
-// here sends anything. (Mallocs and frees of what is lent to the stream are in stream_stock.cpp.)
+// here sends anything. (Mallocs and frees in place are in stream_stock.cpp.)
 
-#include <algorithm>
 #include <utility>
 
 #include "actors/event.hpp"
-#include "actors/pool.hpp"
 #include "actors/stream.hpp"
 
 namespace soma::actors {
@@ -75,38 +73,6 @@ bool stream_state::wait_here(const messages::wait_event& message, event_state& e
   }
   add_wait(message, *record, &event);
   return true;
-}
-
-// -- together with a pool -----------------------------------------------------------------------------------
-
-messages::address stream_state::malloc_here(pool_state& pool, std::uint64_t bytes) {
-  if (settling_ || stopped_ || checker_) {
-    return messages::address::null;
-  }
-  memory::request wanted{id_, std::move(ordered_), bytes, 0};
-  const auto block = pool.grant_here(wanted);
-  ordered_ = std::move(wanted.ordered);
-  if (block != messages::address::null) {
-    add_plain();
-  }
-  return block;
-}
-
-bool stream_state::free_here(const messages::pool_actor& to, pool_state& pool, messages::address block) {
-  if (settling_ || checker_ || has_lease_of(to)) {
-    return false;
-  }
-  const bool executed = idle();
-  if (!pool.take_back_here(
-          {block, next_position(), own_.handle(), {}, executed, leases_.size() < most_leases})) {
-    return false;
-  }
-  add_free(to, executed);
-  return true;
-}
-
-bool stream_state::has_lease_of(const messages::pool_actor& pool) const {
-  return std::any_of(leases_.begin(), leases_.end(), [&](const lease& each) { return each.pool == pool; });
 }
 
 }  // namespace soma::actors

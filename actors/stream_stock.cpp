@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "actors/tracing.hpp"
 
@@ -51,6 +52,48 @@ bool stream_state::free_here(const messages::pool_actor& pool, messages::address
   return true;
 }
 
+// Together with the pool: of what only that knows to be idle.
+messages::address stream_state::malloc_here(const messages::pool_actor& of, pool_state& pool,
+                                            std::uint64_t bytes) {
+  if (settling_ || stopped_ || checker_) {
+    return messages::address::null;
+  }
+  messages::grant_block wish{id_, std::move(ordered_), bytes, {}};
+  add_lease(of, wish);
+  const auto granted = pool.grant_here(wish);
+  ordered_ = std::move(wish.ordered);
+  if (!granted) {
+    return messages::address::null;
+  }
+  if (granted->took_offer) {
+    promise_to_tell(wish.offer->freed, of);
+  }
+  reported(of, granted->took_offer);
+  add_plain();
+  keep_granted(of, bytes, *granted);
+  return granted->block.begin;
+}
+
+// Not if the stock is full: then its oldest blocks are sent back.
+bool stream_state::free_here(const messages::pool_actor& of, pool_state& pool, messages::address block) {
+  if (settling_ || checker_) {
+    return false;
+  }
+  if (const auto* lent = lease_of(of); lent != nullptr && lent->stock.is_full()) {
+    return false;
+  }
+  messages::give_back message{block, next_position(), own_.handle(), {}, idle()};
+  add_lease(of, message);
+  const auto returned = pool.take_back_here(message);
+  if (!returned) {
+    return false;
+  }
+  reported(of, false);
+  collected_term_ = 0;
+  add_free(of, keep_lent(of, block, *returned) || message.executed);
+  return true;
+}
+
 // -- by messages --------------------------------------------------------------------------------------------
 
 // Returns whether the free was accepted or refused here.
@@ -77,27 +120,36 @@ bool stream_state::free_lent(messages::free_async& message) {
 
 messages::grant_block stream_state::wish_of(const messages::malloc_async& message) {
   messages::grant_block wish{id_, ordered_, message.bytes, answer_to<messages::block_granted>(own_.handle())};
-  if (auto* of = lease_of(message.pool); of != nullptr) {
-    if (message.bytes > 0) {
-      wish.offer = of->stock.offer(message.bytes);
+  add_lease(message.pool, wish);
+  if (wish.offer) {
+    promise_to_tell(wish.offer->freed, message.pool);
+  }
+  return wish;
+}
+
+// What a request tells of the lease besides.
+void stream_state::add_lease(const messages::pool_actor& pool, messages::grant_block& wish) {
+  if (auto* of = lease_of(pool); of != nullptr) {
+    if (wish.bytes > 0) {
+      wish.offer = of->stock.offer(wish.bytes);
     }
     wish.executed = executed_;
     wish.report = of->report();
-    if (wish.offer) {
-      promise_to_tell(wish.offer->freed, message.pool);
-    }
   }
-  return wish;
+}
+
+void stream_state::add_lease(const messages::pool_actor& pool, messages::give_back& returned) {
+  const auto* of = lease_of(pool);
+  returned.may_lend = !checker_ && (of != nullptr || leases_.size() < most_leases);
+  if (of != nullptr) {
+    returned.report = of->report();
+  }
 }
 
 messages::give_back stream_state::return_of(const messages::free_async& message) {
   messages::give_back returned{message.block, next_position(), own_.handle(),
                                answer_to<messages::block_returned>(own_.handle()), executed_with_it_};
-  const auto* of = lease_of(message.pool);
-  returned.may_lend = !checker_ && (of != nullptr || leases_.size() < most_leases);
-  if (of != nullptr) {
-    returned.report = of->report();
-  }
+  add_lease(message.pool, returned);
   return returned;
 }
 
@@ -105,11 +157,13 @@ messages::give_back stream_state::return_of(const messages::free_async& message)
 template <class T>
 void stream_state::told_pool(const messages::pool_actor& pool, const messages::result<T>& answered,
                              bool took_offer) {
-  if (leases_.empty()) {
-    return;
+  if (answered || answered.error().code != messages::fault_code::actor_gone) {
+    reported(pool, took_offer);
   }
-  if (auto* of = lease_of(pool);
-      of != nullptr && (answered || answered.error().code != messages::fault_code::actor_gone)) {
+}
+
+void stream_state::reported(const messages::pool_actor& pool, bool took_offer) {
+  if (auto* of = lease_of(pool); of != nullptr) {
     of->stock.reported(took_offer);
   }
 }
@@ -120,27 +174,28 @@ template void stream_state::told_pool(const messages::pool_actor&,
                                       const messages::result<messages::block_returned>&, bool);
 
 // A block that was lent in a term that is over is as one that is not lent.
-void stream_state::keep_granted(const messages::malloc_async& message,
+void stream_state::keep_granted(const messages::pool_actor& pool, std::uint64_t bytes,
                                 const messages::block_granted& granted) {
   if (granted.term == 0) {
     return;
   }
-  if (auto* of = lease_of(message.pool); of != nullptr && of->term == granted.term) {
-    of->stock.add_live(granted.block, message.bytes);
+  if (auto* of = lease_of(pool); of != nullptr && of->term == granted.term) {
+    of->stock.add_live(granted.block, bytes);
   }
 }
 
 // Returns whether the block whose free is being settled is in the stock now. One that was lent in a term that
 // is over is not.
-bool stream_state::keep_lent(const messages::free_async& message, const messages::block_returned& returned) {
+bool stream_state::keep_lent(const messages::pool_actor& pool, messages::address block,
+                             const messages::block_returned& returned) {
   if (returned.term <= collected_term_) {  // also 0: not lent
     return false;
   }
-  auto* of = lease_of(message.pool);
+  auto* of = lease_of(pool);
   if (of == nullptr) {
-    of = &leases_.emplace_back(lease{message.pool, {}, returned.term});
+    of = &leases_.emplace_back(lease{pool, {}, returned.term});
   }
-  of->stock.add({message.block, returned.bytes, returned.requested, next_position().sequence});
+  of->stock.add({block, returned.bytes, returned.requested, next_position().sequence});
   return_oldest(*of);
   return true;
 }

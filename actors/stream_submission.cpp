@@ -149,7 +149,7 @@ void stream_state::handle(messages::answered<messages::block_granted>& message) 
     if (checker_) [[unlikely]] {
       tell_malloc(malloc, granted.block);
     }
-    keep_granted(malloc, granted);
+    keep_granted(malloc.pool, malloc.bytes, granted);
     granted.queued(messages::done{});
     malloc.reply(granted.block.begin);
   } else {
@@ -207,7 +207,7 @@ void stream_state::handle(messages::answered<messages::block_returned>& message)
   auto free = std::get<messages::free_async>(std::exchange(unsettled_, messages::retire_stream{}));
   told_pool(free.pool, message.value, false);
   if (message.value) {
-    add_free(free.pool, keep_lent(free, *message.value) || executed_with_it_);
+    add_free(free.pool, keep_lent(free.pool, free.block, *message.value) || executed_with_it_);
     free.reply(messages::done{});
   } else {
     free.reply(tl::unexpected(std::move(message.value.error())));

@@ -71,7 +71,7 @@ memory::address malloc_of_idle(const std::shared_ptr<pool_end>& pool, std::size_
   const bool done = usable(pool) && may_submit_here(*pool, on) &&
                     actors::call_in_place<actors::stream_state, actors::pool_state>(
                         on->actor, pool->actor, [&](auto& stream, auto& of) {
-                          block = stream.malloc_here(of, bytes);
+                          block = stream.malloc_here(pool->actor, of, bytes);
                           return block != memory::address::null;
                         });
   return done ? block : memory::address::null;

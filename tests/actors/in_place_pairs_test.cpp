@@ -65,10 +65,20 @@ protected:
     auto block = messages::address::null;
     const bool done =
         actors::call_in_place<stream_state, pool_state>(s(on), pool_, [&](auto& stream, auto& pool) {
-          block = stream.malloc_here(pool, bytes);
+          block = stream.malloc_here(pool_, pool, bytes);
           return block != messages::address::null;
         });
     return done ? block : messages::address::null;
+  }
+  /// Of what is lent to the stream, which it gives out alone.
+  messages::address malloc_lent(std::uint64_t on, std::uint64_t bytes = granule) {
+    const actors::unit_scope outside_of_actors(nullptr);
+    auto block = messages::address::null;
+    EXPECT_TRUE(actors::call_in_place<stream_state>(s(on), [&](auto& stream) {
+      block = stream.malloc_here(pool_, bytes);
+      return true;
+    }));
+    return block;
   }
   bool free_here(std::uint64_t on, messages::address block) {
     const actors::unit_scope outside_of_actors(nullptr);
@@ -255,13 +265,49 @@ TEST_F(InPlacePairs, AFreeOfNoLiveBlockIsForTheMessage) {
   EXPECT_TRUE(ask(s(1), messages::free_async{pool_, block, {}}).failed_with(fault_code::unknown_address));
 }
 
-TEST_F(InPlacePairs, AFreeIsForTheMessageIfTheBlockIsToBeLent) {
+// A block may be lent to the stream that frees it: it has that in its stock then.
+TEST_F(InPlacePairs, AFreeLendsTheBlock) {
   const auto block = malloc(1);
-  EXPECT_FALSE(free_here(1, block));
-  EXPECT_TRUE(ask(s(1), messages::free_async{pool_, block, {}}).succeeded());
+  EXPECT_TRUE(free_here(1, block));
+  EXPECT_EQ(malloc_lent(1), block);
+  EXPECT_EQ(malloc_lent(1), messages::address::null);
+  EXPECT_EQ(heap().used, granule);
+  EXPECT_EQ(heap().served_counts[static_cast<std::size_t>(memory::served::same_stream)], 1U);
+}
+
+// Others may have to be asked, which takes messages.
+TEST_F(InPlacePairs, NothingIsDoneInPlaceWhileOthersHaveSomethingLent) {
+  const auto block = malloc(1);
   const auto another = malloc(2);
-  EXPECT_FALSE(free_here(2, another));  // and while something is lent
+  EXPECT_TRUE(free_here(1, block));
+  EXPECT_FALSE(free_here(2, another));
   EXPECT_EQ(malloc_here(2), messages::address::null);
+  EXPECT_EQ(heap().used, granule);  // which collects
+  EXPECT_TRUE(free_here(2, another));
+  EXPECT_EQ(malloc_here(2), another);
+}
+
+// What is lent to the stream that asks: the pool is told what there is, and takes the better.
+TEST_F(InPlacePairs, AMallocCutsTheBestOfWhatTheStreamFreed) {
+  const auto large = malloc(1, 4 * granule);
+  const auto small = malloc(1, 2 * granule);
+  EXPECT_TRUE(free_here(1, large));
+  EXPECT_TRUE(free_here(1, small));
+  EXPECT_EQ(malloc_here(1), small);  // smaller than both, so the stream has none of just that size
+  EXPECT_EQ(malloc_here(1, 3 * granule), large);
+  EXPECT_EQ(heap().used, 4 * granule);
+  EXPECT_TRUE(device_.empty());
+}
+
+// What the pool would have to ask the stream for is for the message: neighbours that are in the stock.
+TEST_F(InPlacePairs, AMallocOfNeighboursInTheStockIsForTheMessage) {
+  const auto first = malloc(1);
+  const auto second = malloc(1);
+  ASSERT_EQ(second, first + granule);
+  EXPECT_TRUE(free_here(1, first));
+  EXPECT_TRUE(free_here(1, second));
+  EXPECT_EQ(malloc_here(1, 2 * granule), messages::address::null);
+  EXPECT_EQ(malloc(1, 2 * granule), first);
 }
 
 TEST_F(InPlacePairs, NothingIsDoneInPlaceWhileThePoolDecides) {
