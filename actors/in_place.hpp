@@ -27,8 +27,11 @@ namespace soma::actors {
 /// Calls function(state) if the actor is idle; the function sends nothing and does not end the actor, and
 /// returns whether it has done what it was to do. Returns false if it has not, or was not called: nothing has
 /// changed then, and the message must be sent. Precondition: the handle is of an actor with this state.
+///
+/// Always inline: what the function refers to stays in registers then.
 template <class State, class Function>
-[[nodiscard]] bool call_in_place(const typename State::handle_type& to, Function function) {
+[[nodiscard, gnu::always_inline]] inline bool call_in_place(const typename State::handle_type& to,
+                                                            Function function) {
   auto* actor = static_cast<shell<State>*>(to.actor());
   if (wire::hook() != nullptr || current_unit() != nullptr || !actor->try_take_in_place()) {
     return false;

@@ -57,12 +57,12 @@ public:
   // -- for calls in place (in_place.hpp): as above, without a turn --
 
   /// As try_take; not for an actor that has not begun yet.
-  [[nodiscard]] bool try_take_in_place() noexcept {
+  [[nodiscard, gnu::always_inline]] bool try_take_in_place() noexcept {
     return !has_thread() && getf(is_initialized_flag) && mailbox().try_unblock();
   }
 
   /// Gives an actor back that was taken in place; what has come meanwhile is handled before this returns.
-  void leave_in_place() {
+  [[gnu::always_inline]] void leave_in_place() {
     if (!mailbox().try_block()) [[unlikely]] {
       resume_in_place();
     }

@@ -118,13 +118,15 @@ private:
   number_table by_requested_;
   class_number latest_class_ = 0;
   node_number latest_given_ = 0;  // often the next to be freed; 0 once it has been forgotten
+  // What changes with each block is not side by side: compilers would read two in one go that were written
+  // one by one just before, which costs a stall of some nanoseconds.
   std::size_t count_ = 0;
+  std::uint64_t least_bytes_ = stock_report::nothing;
   std::uint64_t bytes_ = 0;
+  std::uint64_t least_requested_ = stock_report::nothing;
   std::uint64_t requested_ = 0;
   address offered_ = address::null;
   std::uint64_t served_ = 0;
-  std::uint64_t least_bytes_ = stock_report::nothing;
-  std::uint64_t least_requested_ = stock_report::nothing;
 };
 
 inline address stock::take(std::uint64_t asked) noexcept {

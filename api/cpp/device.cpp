@@ -3,11 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "actors/in_place.hpp"
-#include "actors/pool.hpp"
-#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/memory_kinds.hpp"
+#include "api/cpp/pool_in_place.hpp"
 #include "api/cpp/recorder.hpp"
 #include "memory/sizes.hpp"
 
@@ -75,24 +73,6 @@ expected<void> checked_free(device_end& end, void* address, const memory::place&
     tell_failed_free(end.runtime, freed.error().code, block, where);
   }
   return freed;
-}
-
-}  // namespace
-
-bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
-  return may_submit_now(on) && recorder::active() == nullptr &&
-         actors::call_in_place<actors::stream_state>(
-             on->actor, [&](auto& stream) { return stream.free_here(pool.actor, block); });
-}
-
-namespace {
-
-// In place, the stream and the pool together.
-bool free_to_pool(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
-  return may_submit_now(on) && recorder::active() == nullptr &&
-         actors::call_in_place<actors::stream_state, actors::pool_state>(
-             on->actor, pool.actor,
-             [&](auto& stream, auto& of) { return stream.free_here(pool.actor, of, block); });
 }
 
 }  // namespace
@@ -325,7 +305,7 @@ expected<void> device::free_async(void* address, stream& on, const place& at) {
   const auto& stream = on.end();
   const auto pool = end_->layout.pools.contains(block) ? end_->runtime.routes().find(block) : nullptr;
   if (pool != nullptr) {
-    if (detail::free_here(*pool, block, stream)) {
+    if (detail::free_lent(*pool, block, stream)) {
       return {};
     }
     return detail::free_block(call, pool, address, stream, detail::place_of(call, at));

@@ -209,9 +209,6 @@ inline bool may_submit_now(const std::shared_ptr<stream_end>& end) noexcept {
   return usable(end) && end->device.runtime.may_submit_now() && end->device.joins_nothing();
 }
 
-/// Frees a block of the pool in place, if it is lent to the stream and nothing is wrong with the call.
-bool free_here(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on);
-
 /// Frees a block of the pool by a task of the stream; both are checked here.
 expected<void> free_block(std::string_view call, const std::shared_ptr<pool_end>& pool, void* address,
                           const std::shared_ptr<stream_end>& on, const memory::place& where);

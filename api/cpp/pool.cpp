@@ -3,11 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "actors/in_place.hpp"
-#include "actors/pool.hpp"
-#include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
 #include "api/cpp/memory_kinds.hpp"
+#include "api/cpp/pool_in_place.hpp"
 #include "api/cpp/recorder.hpp"
 
 namespace soma {
@@ -60,29 +58,14 @@ void keep_last_figures(const pool_end& end) {
   }
 }
 
-bool may_submit_here(const pool_end& pool, const std::shared_ptr<stream_end>& on) {
-  return may_submit_now(on) && &on->device == &pool.device && recorder::active() == nullptr;
-}
-
-// In place, the stream and the pool together.
-memory::address malloc_of_idle(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
-                               const std::shared_ptr<stream_end>& on) {
-  auto block = memory::address::null;
-  const bool done = usable(pool) && may_submit_here(*pool, on) &&
-                    actors::call_in_place<actors::stream_state, actors::pool_state>(
-                        on->actor, pool->actor, [&](auto& stream, auto& of) {
-                          block = stream.malloc_here(pool->actor, of, bytes);
-                          return block != memory::address::null;
-                        });
-  return done ? block : memory::address::null;
-}
-
 // What the stream cannot do alone, on its own: what it needs of the stack and of registers is not paid by
 // what it can.
 [[gnu::noinline]] expected<void*> malloc_of_pool(const std::shared_ptr<pool_end>& pool, std::size_t bytes,
                                                  const std::shared_ptr<stream_end>& on, const place& at) {
-  if (const auto block = malloc_of_idle(pool, bytes, on); block != memory::address::null) {
-    return to_pointer(block);
+  if (usable(pool)) {
+    if (const auto block = malloc_idle(*pool, bytes, on); block != memory::address::null) {
+      return to_pointer(block);
+    }
   }
   constexpr auto call = "pool::malloc_async";
   const actors::tracing::calling traced(call);
@@ -180,12 +163,8 @@ void* pool::base() const noexcept {
 }
 
 expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& at) {
-  if (detail::usable(end_) && detail::may_submit_here(*end_, on.end())) {
-    auto block = memory::address::null;
-    if (actors::call_in_place<actors::stream_state>(on.end()->actor, [&](auto& stream) {
-          block = stream.malloc_here(end_->actor, bytes);
-          return block != memory::address::null;
-        })) {
+  if (detail::usable(end_)) {
+    if (const auto block = detail::malloc_lent(*end_, bytes, on.end()); block != memory::address::null) {
       return detail::to_pointer(block);
     }
   }
@@ -193,7 +172,7 @@ expected<void*> pool::malloc_async(std::size_t bytes, stream& on, const place& a
 }
 
 expected<void> pool::free_async(void* address, stream& on, const place& at) {
-  if (detail::usable(end_) && detail::free_here(*end_, detail::to_address(address), on.end())) {
+  if (detail::usable(end_) && detail::free_lent(*end_, detail::to_address(address), on.end())) {
     return {};
   }
   return detail::free_by_message(end_, address, on.end(), at);
