@@ -39,18 +39,16 @@ std::optional<messages::fault> run_traced(const messages::run_tasks& run, const 
 
 // In a burst of tasks the next one is often less than a microsecond away, and needs no message if it is
 // waited for. Looks now and then only: each look takes the cache line from the thread that pushes. Returns
-// null if there is none.
-messages::work* next_of(messages::task_feed& feed, bool waits) {
+// whether there is one.
+bool has_next(const messages::task_feed& feed, bool waits) noexcept {
   constexpr int most_looks = 64;
   constexpr int pauses_between = 4;
-  auto* next = feed.front();
-  for (int look = 0; next == nullptr && waits && look < most_looks && !feed.ended(); ++look) {
+  for (int look = 0; feed.empty() && waits && look < most_looks && !feed.ended(); ++look) {
     for (int pause = 0; pause < pauses_between; ++pause) {
       __builtin_ia32_pause();
     }
-    next = feed.front();
   }
-  return next;
+  return !feed.empty();
 }
 
 }  // namespace
@@ -78,19 +76,19 @@ messages::tasks_run engine_state::execute_all(messages::run_tasks& run) const {
   return how;
 }
 
-// Waits for more only in a burst: behind a run of the same stream, or when this one has grown already. A
-// program that turns from stream to stream would find all engines waiting otherwise, and each stream would
-// get a thread of its own.
+// Waits for more only in a burst: behind a run of the same stream for which nobody has waited, or when this
+// one has grown already. A program that waits after each launch would find the engine looking around, and one
+// that turns from stream to stream would find all engines doing so, and each stream would get a thread of its
+// own.
 void engine_state::execute_fed(const messages::run_tasks& run, messages::tasks_run& how) const {
   auto& feed = *run.feed;
-  bool is_burst = run.first == next_ && wire::hook() == nullptr;
-  while (auto* task = next_of(feed, is_burst && !how.failure)) {
-    const bool goes_on = execute(run, *task, how);
-    feed.drop_front();
-    if (!goes_on) {
+  bool waits = run.in_burst && run.first == next_ && wire::hook() == nullptr;
+  while (has_next(feed, waits && !how.failure) && !is_wish(run, messages::stop_wish::run)) {
+    auto task = feed.take();
+    if (!execute(run, task, how)) {
       return;
     }
-    is_burst = true;
+    waits = true;
   }
 }
 

@@ -30,8 +30,7 @@ public:
   void handle(messages::await_record& message);
   void handle(messages::query_record& message);
 
-  // In place (in_place.hpp), by a stream that calls this one's part with its own. Each returns false, or
-  // nothing, and has changed nothing, if it is for the message.
+  // In place (in_place.hpp), by a stream. Each returns false, or nothing, if it is for the message.
   bool record_here(messages::event_recorded& message);
   [[nodiscard]] std::optional<messages::record_order> order_here(messages::record_number number);
 

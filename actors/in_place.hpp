@@ -6,6 +6,10 @@
 // a message would do, and shares its code; it may refuse, having changed nothing, and then the message is
 // sent.
 //
+// A call that concerns two actors: the function of the first one calls a function of the second one in place,
+// and goes on with its own state when that has been given back. If the second one is not idle it refuses. So
+// nobody waits, and an exception ends the actor in whose function it was thrown, as in a handler.
+//
 // Why this keeps the order that mailboxes give, as T1 to T3 in turn.hpp do:
 //   P1  An actor is taken only while its mailbox is empty and nobody runs it: all that was sent before has
 //   been
@@ -15,8 +19,6 @@
 //   messages.
 //       Not while a hook is on the wire, which has to see everything that happens.
 #pragma once
-
-#include <stdexcept>
 
 #include "actors/execution.hpp"
 #include "actors/shell.hpp"
@@ -44,25 +46,27 @@ template <class State, class Function>
   return outcome == in_place::done;
 }
 
-/// The same with two actors, of which both are idle: calls function(state, other). A call that concerns two
-/// needs no message between them then. An exception ends both.
-template <class State, class Other, class Function>
-[[nodiscard]] bool call_in_place(const typename State::handle_type& to,
-                                 const typename Other::handle_type& with, Function function) {
-  auto* other = static_cast<shell<Other>*>(with.actor());
-  return call_in_place<State>(to, [&](State& state) {
-    if (!other->try_take_in_place()) {
+/// The same, but if another thread runs the actor just now, it is tried again for a moment: that is often
+/// done in less time than a message takes. A message would also make that thread handle it, and all that the
+/// caller sends until its mailbox is empty again.
+template <class State, class Function>
+[[nodiscard]] bool call_in_place_soon(const typename State::handle_type& to, Function function) {
+  constexpr int most_tries = 32;
+  bool was_called = false;
+  const auto noted = [&](State& state) {
+    was_called = true;
+    return function(state);
+  };
+  for (int tried = 0; tried < most_tries; ++tried) {
+    if (call_in_place<State>(to, noted)) {
+      return true;
+    }
+    if (was_called || wire::hook() != nullptr || current_unit() != nullptr) {
       return false;
     }
-    auto both = [&](Other& second) { return function(state, second); };
-    using in_place = typename shell<Other>::in_place;
-    const auto outcome = other->call_in_place(both);
-    if (outcome == in_place::ended) [[unlikely]] {
-      throw std::runtime_error("a call in place has ended the other actor");  // and now this one
-    }
-    other->leave_in_place();
-    return outcome == in_place::done;
-  });
+    __builtin_ia32_pause();
+  }
+  return false;
 }
 
 }  // namespace soma::actors

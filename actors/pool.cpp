@@ -64,18 +64,18 @@ pool_state::~pool_state() {
 
 // -- freeing ------------------------------------------------------------------------------------------------
 
-void pool_state::process(messages::give_back& message) {
+void pool_state::process(messages::give_back& message) { message.reply(take_back(message)); }
+
+messages::result<messages::block_returned> pool_state::take_back(messages::give_back& message) {
   hear(message.at.stream, message.report);
   if (may_lend(message)) {
     if (const auto* block = heap_.index().find_busy(message.block)) {
-      message.reply(lend(message, *block));
-      return;
+      return lend(message, *block);
     }
   }
   const auto freed = heap_.give_back(message.block, message.at);
   if (!freed) {
-    message.reply(tl::unexpected(freed.error()));
-    return;
+    return tl::unexpected(freed.error());
   }
   forget_explanation(message.block);
   streams_.try_emplace(message.at.stream, std::move(message.stream));
@@ -83,7 +83,7 @@ void pool_state::process(messages::give_back& message) {
     free_was_executed(message.at);
     release_if_retired();
   }
-  message.reply(messages::block_returned{*freed});
+  return messages::block_returned{*freed};
 }
 
 void pool_state::process(messages::give_back_now& message) {

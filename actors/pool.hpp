@@ -86,8 +86,8 @@ public:
   void handle(messages::answered<messages::tasks_seen>& message);
   void handle(messages::answered<messages::stock_returned>& message);
 
-  // In place (in_place.hpp), by a stream that calls this one's part with its own. Each returns nothing, and
-  // has changed nothing, if it is for the message.
+  // In place (in_place.hpp), by a stream. Each returns nothing, and has changed nothing, if it is for the
+  // message.
   [[nodiscard]] std::optional<messages::block_granted> grant_here(messages::grant_block& message);
   [[nodiscard]] std::optional<messages::block_returned> take_back_here(messages::give_back& message);
 
@@ -182,6 +182,8 @@ private:
   void process(messages::find_block& message);
   void process(messages::explain_block& message);
   void process(messages::retire_pool& message);
+
+  messages::result<messages::block_returned> take_back(messages::give_back& message);
 
   // Deciding a grant.
   void decide();

@@ -1,4 +1,4 @@
-// The POOL and calls in place: what a caller does himself to an idle pool, together with the stream. Nothing
+// The POOL and calls in place: what a stream that is called in place does itself to an idle pool. Nothing
 // here sends anything.
 
 #include <cassert>
@@ -28,7 +28,7 @@ std::optional<messages::block_granted> pool_state::grant_here(messages::grant_bl
     return std::nullopt;
   }
   hear(message.stream, message.report);
-  undecided_.emplace(memory::request{message.stream, std::move(message.ordered), message.bytes, *rounded},
+  undecided_.emplace(memory::request{message.stream, message.ordered, message.bytes, *rounded},
                      messages::answer<messages::block_granted>{});
   undecided_->offer = message.offer;
   undecided_->executed = message.executed;
@@ -40,20 +40,17 @@ std::optional<messages::block_granted> pool_state::grant_here(messages::grant_bl
     granted.emplace(messages::block_granted{
         found->block, found->how, {}, took_offer, lend_granted(found->block.begin), {}});
   }
-  message.ordered = std::move(undecided_->wish.ordered);
   undecided_.reset();
   return granted;
 }
 
 std::optional<messages::block_returned> pool_state::take_back_here(messages::give_back& message) {
-  std::optional<messages::block_returned> returned;
-  if (decides_here(message.at.stream) && heap_.index().find_busy(message.block) != nullptr &&
-      lender_of(message.block) == lenders_.end()) {
-    message.reply = messages::answer<messages::block_returned>(
-        [&returned](messages::result<messages::block_returned> how) { returned = *how; });
-    process(message);
+  if (!decides_here(message.at.stream) || heap_.index().find_busy(message.block) == nullptr ||
+      lender_of(message.block) != lenders_.end()) {
+    return std::nullopt;
   }
-  return returned;
+  auto returned = take_back(message);
+  return returned ? std::optional(*returned) : std::nullopt;
 }
 
 }  // namespace soma::actors

@@ -94,7 +94,7 @@ caf::resumable::resume_result shell_base::resume(execution_unit* unit, std::size
 // In a burst of tasks the next run is often less than a microsecond away, and whoever sends it need not wake
 // the thread.
 void shell_base::look_for_mail() {
-  constexpr int looks_before_sleep = 200;
+  constexpr int looks_before_sleep = 800;
   for (int look = 0; look < looks_before_sleep && mailbox().empty(); ++look) {
     __builtin_ia32_pause();
   }

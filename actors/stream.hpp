@@ -30,9 +30,6 @@
 
 namespace soma::actors {
 
-class event_state;
-class pool_state;
-
 class stream_state {
 public:
   using handle_type = messages::stream_actor;
@@ -93,14 +90,14 @@ public:
   bool submit_here(messages::submit_work& message);
   messages::address malloc_here(const messages::pool_actor& pool, std::uint64_t bytes);  // null: refused
   bool free_here(const messages::pool_actor& pool, messages::address block);
-  bool synchronize_here(messages::stream_seen& told) const;
+  bool synchronize_here(messages::stream_seen& told);
   bool query_here(messages::stream_status& told);
 
-  // The same together with another actor.
-  bool record_here(messages::record_event& message, event_state& event);
-  bool wait_here(const messages::wait_event& message, event_state& event);
-  messages::address malloc_here(const messages::pool_actor& of, pool_state& pool, std::uint64_t bytes);
-  bool free_here(const messages::pool_actor& of, pool_state& pool, messages::address block);
+  // The same with another actor, which is called in place as well.
+  bool record_here(messages::record_event& message);
+  bool wait_here(const messages::wait_event& message);
+  messages::address malloc_of_pool_here(const messages::pool_actor& pool, std::uint64_t bytes);
+  bool free_to_pool_here(const messages::pool_actor& pool, messages::address block);
 
 private:
   using sequence = messages::sequence_number;
@@ -215,7 +212,8 @@ private:
   void pass_ahead(messages::free_async& message);
   void add_free(const messages::pool_actor& pool, bool told);
   void add_record(messages::event_actor event, messages::record_number number);
-  void add_wait(const messages::wait_event& wait, const messages::record_order& record, event_state* here);
+  void add_wait(const messages::wait_event& wait, const messages::record_order& record, std::uint64_t ticket);
+  [[nodiscard]] messages::await_record await_of(const messages::wait_event& wait, std::uint64_t ticket) const;
   void remember_wait(const messages::wait_event& wait, const messages::record_order& record);
   [[nodiscard]] std::unique_ptr<std::vector<messages::known_wait>> remembered_waits() const;
   void settled();
@@ -323,6 +321,7 @@ private:
   // Execution.
   sequence executed_ = sequence::none;
   std::size_t running_ = 0;                            // tasks that an engine has, behind executed_
+  bool in_burst_ = false;                              // nobody has waited or asked since the last run
   bool feeds_ = false;                                 // the tasks behind those are in the feed, up to last_
   std::list<task> tasks_;                              // what comes then, up to last_
   std::shared_ptr<remains> remains_;                   // empty while the stream lives; with each such run

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/event.hpp"
 #include "actors/stream.hpp"
 #include "memory/mutation.hpp"
 
@@ -55,32 +54,35 @@ void stream_state::handle(messages::answered<messages::record_order>& message) {
   if (mutated(mutation::record_before_free_accepted)) {
     message.value->at.sequence = memory::next(memory::next(message.value->at.sequence));
   }
-  add_wait(wait, *message.value, nullptr);
+  std::uint64_t ticket = 0;
+  if (!message.value->reached) {
+    ticket = open_ticket();
+    post(wait.event, await_of(wait, ticket));
+  }
+  add_wait(wait, *message.value, ticket);
   wait.reply(messages::done{});
   settled();
 }
 
-// `here` is the event, if it is called in place; otherwise it is asked by a message.
+// To be told, for the ticket, when the record is executed.
+messages::await_record stream_state::await_of(const messages::wait_event& wait, std::uint64_t ticket) const {
+  return {wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)};
+}
+
+// The ticket is 0 if the record was executed before.
 void stream_state::add_wait(const messages::wait_event& wait, const messages::record_order& record,
-                            event_state* here) {
+                            std::uint64_t ticket) {
   be_ordered_after(record);
   if (tracing::is_on()) [[unlikely]] {
     remember_wait(wait, record);
   }
-  if (record.reached) {
+  if (ticket == 0) {
     add_plain();
     return;
   }
   waiting_task waiting;
   waiting.limit = wait.limit;
-  const auto ticket = open_ticket();
   waiting.for_.insert(ticket);
-  messages::await_record await{wait.number, answer_to<messages::record_reached>(own_.handle(), ticket)};
-  if (here != nullptr) {
-    here->handle(await);
-  } else {
-    post(wait.event, std::move(await));
-  }
   add(std::move(waiting));
 }
 

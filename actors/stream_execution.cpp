@@ -72,19 +72,20 @@ bool stream_state::start_run() {
   run.checker = checker_;
   run.first = {id_, memory::next(executed_)};
   run.stop_on_failure = mode_ == messages::on_failure::stop;
-  running_ = length_of_run();
-  run.tasks.reserve(running_);
-  for (std::size_t taken = 0; taken < running_; ++taken) {
-    run.tasks.push_back(std::move(std::get<work_task>(tasks_.front()).work));
-    tasks_.pop_front();
-  }
   if (remains_ == nullptr) {
     remains_ = std::make_shared<remains>();
+  }
+  const auto length = length_of_run();
+  run.tasks.reserve(length);
+  for (; running_ < length; ++running_) {
+    run.tasks.push_back(std::move(std::get<work_task>(tasks_.front()).work));
+    tasks_.pop_front();
   }
   remains_->wish.store(messages::stop_wish::none, std::memory_order_relaxed);
   run.wish = &remains_->wish;
   begin_feed();
   run.feed = &remains_->feed;
+  run.in_burst = std::exchange(in_burst_, true);
   // Not by answer_to, to say who may have lost it.
   run.reply = messages::answer<messages::tasks_run>(
       [own = own_.handle(), kept = remains_](messages::result<messages::tasks_run> how) {
@@ -103,7 +104,7 @@ bool stream_state::start_run() {
 void stream_state::begin_feed() {
   remains_->feed.begin();
   feeds_ = true;
-  if (!tasks_.empty() || settling_ || !waiters_.empty() || !awaiting_.empty()) {
+  if (!tasks_.empty() || !backlog_.empty() || settling_ || !waiters_.empty() || !awaiting_.empty()) {
     end_feed();
   }
 }
@@ -124,9 +125,8 @@ void stream_state::take_back_fed() {
   auto& feed = remains_->feed;
   running_ += feed.taken();
   const auto behind = tasks_.begin();
-  while (auto* work = feed.front()) {
-    tasks_.insert(behind, work_task{std::move(*work), {}});
-    feed.drop_front();
+  while (!feed.empty()) {
+    tasks_.insert(behind, work_task{feed.take(), {}});
   }
   if (tasks_.empty()) {
     feed.release();

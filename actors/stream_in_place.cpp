@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/event.hpp"
+#include "actors/in_place.hpp"
 #include "actors/stream.hpp"
 
 namespace soma::actors {
@@ -21,7 +22,8 @@ bool stream_state::submit_here(messages::submit_work& message) {
   return true;
 }
 
-bool stream_state::synchronize_here(messages::stream_seen& told) const {
+bool stream_state::synchronize_here(messages::stream_seen& told) {
+  in_burst_ = false;
   if (settling_ || executed_ != last_ || failure_) {
     return false;
   }
@@ -33,6 +35,7 @@ bool stream_state::query_here(messages::stream_status& told) {
   if (settling_) {
     return false;
   }
+  in_burst_ = false;
   end_feed();
   if (executed_ == last_) {
     told = {true, seen_now()};
@@ -43,7 +46,7 @@ bool stream_state::query_here(messages::stream_status& told) {
 // -- together with an event ---------------------------------------------------------------------------------
 
 // On an idle stream with a failure the record is executed at once, which has to be sent.
-bool stream_state::record_here(messages::record_event& message, event_state& event) {
+bool stream_state::record_here(messages::record_event& message) {
   if (settling_ || (idle() && failure_)) {
     return false;
   }
@@ -51,7 +54,8 @@ bool stream_state::record_here(messages::record_event& message, event_state& eve
   if (idle()) {
     recorded.executed = std::chrono::steady_clock::now();
   }
-  if (!event.record_here(recorded)) {
+  if (!call_in_place<event_state>(message.event,
+                                  [&](event_state& event) { return event.record_here(recorded); })) {
     return false;
   }
   if (idle()) {
@@ -63,16 +67,28 @@ bool stream_state::record_here(messages::record_event& message, event_state& eve
 }
 
 // Where the clock is so long that the device may have to be asked what of it can be forgotten, by messages.
-bool stream_state::wait_here(const messages::wait_event& message, event_state& event) {
+bool stream_state::wait_here(const messages::wait_event& message) {
   if (settling_) {
     return false;
   }
-  auto record = event.order_here(message.number);
-  if (!record || ordered_.size() + record->ordered.size() + 1 >= long_clock_) {
-    return false;
+  std::optional<messages::record_order> record;
+  std::uint64_t ticket = 0;
+  const bool is_known = call_in_place<event_state>(message.event, [&](event_state& event) {
+    record = event.order_here(message.number);
+    if (!record || ordered_.size() + record->ordered.size() + 1 >= long_clock_) {
+      return false;
+    }
+    if (!record->reached) {
+      ticket = open_ticket();
+      auto await = await_of(message, ticket);
+      event.handle(await);
+    }
+    return true;
+  });
+  if (is_known) {
+    add_wait(message, *record, ticket);
   }
-  add_wait(message, *record, &event);
-  return true;
+  return is_known;
 }
 
 }  // namespace soma::actors

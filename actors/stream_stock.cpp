@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/in_place.hpp"
 #include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "actors/tracing.hpp"
@@ -52,45 +53,55 @@ bool stream_state::free_here(const messages::pool_actor& pool, messages::address
   return true;
 }
 
-// Together with the pool: of what only that knows to be idle.
-messages::address stream_state::malloc_here(const messages::pool_actor& of, pool_state& pool,
-                                            std::uint64_t bytes) {
+// -- in place, with the pool --------------------------------------------------------------------------------
+
+// In the order of the message's handler: first what is lent. What has been granted when an exception ends the
+// stream stays live.
+messages::address stream_state::malloc_of_pool_here(const messages::pool_actor& pool, std::uint64_t bytes) {
   if (settling_ || stopped_ || checker_) {
     return messages::address::null;
   }
-  messages::grant_block wish{id_, std::move(ordered_), bytes, {}};
-  add_lease(of, wish);
-  const auto granted = pool.grant_here(wish);
-  ordered_ = std::move(wish.ordered);
-  if (!granted) {
+  if (const auto block = take_lent(pool, bytes); block != messages::address::null) {
+    return block;
+  }
+  messages::grant_block wish{id_, ordered_, bytes, {}};
+  add_lease(pool, wish);
+  std::optional<messages::block_granted> granted;
+  if (!call_in_place<pool_state>(pool, [&](pool_state& of) {
+        granted = of.grant_here(wish);
+        return granted.has_value();
+      })) {
     return messages::address::null;
   }
   if (granted->took_offer) {
-    promise_to_tell(wish.offer->freed, of);
+    promise_to_tell(wish.offer->freed, pool);
   }
-  reported(of, granted->took_offer);
+  reported(pool, granted->took_offer);
   add_plain();
-  keep_granted(of, bytes, *granted);
+  keep_granted(pool, bytes, *granted);
   return granted->block.begin;
 }
 
 // Not if the stock is full: then its oldest blocks are sent back.
-bool stream_state::free_here(const messages::pool_actor& of, pool_state& pool, messages::address block) {
+bool stream_state::free_to_pool_here(const messages::pool_actor& pool, messages::address block) {
   if (settling_ || checker_) {
     return false;
   }
-  if (const auto* lent = lease_of(of); lent != nullptr && lent->stock.is_full()) {
+  if (const auto* of = lease_of(pool); of != nullptr && of->stock.is_full()) {
     return false;
   }
   messages::give_back message{block, next_position(), own_.handle(), {}, idle()};
-  add_lease(of, message);
-  const auto returned = pool.take_back_here(message);
-  if (!returned) {
+  add_lease(pool, message);
+  std::optional<messages::block_returned> returned;
+  if (!call_in_place<pool_state>(pool, [&](pool_state& of) {
+        returned = of.take_back_here(message);
+        return returned.has_value();
+      })) {
     return false;
   }
-  reported(of, false);
+  reported(pool, false);
   collected_term_ = 0;
-  add_free(of, keep_lent(of, block, *returned) || message.executed);
+  add_free(pool, keep_lent(pool, block, *returned) || message.executed);
   return true;
 }
 
@@ -140,7 +151,7 @@ void stream_state::add_lease(const messages::pool_actor& pool, messages::grant_b
 
 void stream_state::add_lease(const messages::pool_actor& pool, messages::give_back& returned) {
   const auto* of = lease_of(pool);
-  returned.may_lend = !checker_ && (of != nullptr || leases_.size() < most_leases);
+  returned.may_lend = !checker_ && !retired_ && (of != nullptr || leases_.size() < most_leases);
   if (of != nullptr) {
     returned.report = of->report();
   }

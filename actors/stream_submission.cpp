@@ -95,6 +95,7 @@ void stream_state::settled() {
   while (!settling_ && !backlog_.empty()) {
     auto message = std::move(backlog_.front());
     backlog_.pop_front();
+    end_feed();
     std::visit([this](auto& submitted) { accept(submitted); }, message);
     if (!settling_) {
       advance();
@@ -267,10 +268,12 @@ void stream_state::accept(messages::submit_work& message) {
 // -- the host -----------------------------------------------------------------------------------------------
 
 void stream_state::accept(messages::synchronize_stream& message) {
+  in_burst_ = false;
   waiters_.push_back({last_, seen_now(), std::move(message.reply), message.keep_failure});
 }
 
 void stream_state::accept(messages::query_stream& message) {
+  in_burst_ = false;
   if (executed_ == last_) {
     message.reply(messages::stream_status{true, seen_now()});
   } else {

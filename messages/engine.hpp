@@ -116,6 +116,8 @@ struct run_tasks {
   /// More tasks of the run, which the stream adds while an engine has it; lives as long as the reply. Null if
   /// the engine is not to take any: the stream finds them where it put them.
   task_feed* feed = nullptr;
+  /// Nobody has waited for the stream, or asked it, since its last run: more may be on its way.
+  bool in_burst = false;
 };
 
 /// From the device: end.

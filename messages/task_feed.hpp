@@ -29,8 +29,7 @@ public:
   task_feed(const task_feed&) = delete;
   task_feed& operator=(const task_feed&) = delete;
 
-  // -- the stream
-  // ----------------------------------------------------------------------------------------------
+  // -- the stream ---------------------------------------------------------------------------------
 
   /// Returns false, and leaves the task alone, if the feed is full.
   [[nodiscard]] bool push(work& task) {
@@ -65,28 +64,29 @@ public:
 
   /// Drops what the engine has not taken. Precondition: no engine has it.
   void clear() noexcept {
-    while (front() != nullptr) {
-      drop_front();
+    while (!empty()) {
+      static_cast<void>(take());
     }
   }
 
   /// Gives back the memory. Precondition: it is empty, and no engine has it.
   void release() noexcept { ring_.reset(); }
 
-  // -- the engine (the stream, when no engine has it)
-  // ------------------------------------------------------------
+  // -- the engine (the stream, when no engine has it) ---------------------------------------------
 
-  /// The next task, or null if there is none now. Stays valid until drop_front().
-  [[nodiscard]] work* front() noexcept {
-    const auto at = taken_.load(std::memory_order_relaxed);
-    return at == pushed_.load(std::memory_order_acquire) ? nullptr : ring_->place(at);
+  /// Whether there is no task now.
+  [[nodiscard]] bool empty() const noexcept {
+    return taken_.load(std::memory_order_relaxed) == pushed_.load(std::memory_order_acquire);
   }
 
-  /// Precondition: front() is not null.
-  void drop_front() noexcept {
+  /// The next task, which is in the feed no more. Precondition: it is not empty.
+  [[nodiscard]] work take() noexcept {
     const auto at = taken_.load(std::memory_order_relaxed);
-    std::destroy_at(ring_->place(at));
+    auto* const place = ring_->place(at);
+    auto taken = std::move(*place);
+    std::destroy_at(place);
     taken_.store(at + 1, std::memory_order_release);
+    return taken;
   }
 
   [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }

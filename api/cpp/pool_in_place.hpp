@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "actors/in_place.hpp"
-#include "actors/pool.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/ends.hpp"
 #include "api/cpp/recorder.hpp"
@@ -29,16 +28,15 @@ inline memory::address malloc_lent(const pool_end& pool, std::size_t bytes,
   return done ? block : memory::address::null;
 }
 
-/// Gives out idle memory of the pool, by the stream and the pool together.
+/// The same, or else idle memory of the pool, which is taken as well.
 inline memory::address malloc_idle(const pool_end& pool, std::size_t bytes,
                                    const std::shared_ptr<stream_end>& on) {
   auto block = memory::address::null;
   const bool done = may_submit_unseen(on) && &on->device == &pool.device &&
-                    actors::call_in_place<actors::stream_state, actors::pool_state>(
-                        on->actor, pool.actor, [&](auto& stream, auto& from) {
-                          block = stream.malloc_here(pool.actor, from, bytes);
-                          return block != memory::address::null;
-                        });
+                    actors::call_in_place<actors::stream_state>(on->actor, [&](auto& stream) {
+                      block = stream.malloc_of_pool_here(pool.actor, bytes);
+                      return block != memory::address::null;
+                    });
   return done ? block : memory::address::null;
 }
 
@@ -49,12 +47,11 @@ inline bool free_lent(const pool_end& pool, memory::address block, const std::sh
          });
 }
 
-/// Frees another block, by the stream and the pool together.
+/// Frees another block, to the pool.
 inline bool free_to_pool(const pool_end& pool, memory::address block, const std::shared_ptr<stream_end>& on) {
-  return may_submit_unseen(on) && actors::call_in_place<actors::stream_state, actors::pool_state>(
-                                      on->actor, pool.actor, [&](auto& stream, auto& to) {
-                                        return stream.free_here(pool.actor, to, block);
-                                      });
+  return may_submit_unseen(on) && actors::call_in_place<actors::stream_state>(on->actor, [&](auto& stream) {
+           return stream.free_to_pool_here(pool.actor, block);
+         });
 }
 
 }  // namespace soma::detail

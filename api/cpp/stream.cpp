@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "actors/event.hpp"
 #include "actors/in_place.hpp"
 #include "actors/stream.hpp"
 #include "api/cpp/checks.hpp"
@@ -50,28 +49,21 @@ expected<void> submit(std::string_view call, const std::shared_ptr<stream_end>& 
   return {};
 }
 
-// In place, the stream and the event together.
-bool recorded_here(const std::shared_ptr<stream_end>& on, const event_end& event,
-                   messages::record_event& message) {
-  return may_submit_now(on) && actors::call_in_place<stream_state, actors::event_state>(
-                                   on->actor, event.actor, [&](auto& stream, auto& recorded) {
-                                     return stream.record_here(message, recorded);
-                                   });
+bool recorded_here(const std::shared_ptr<stream_end>& on, messages::record_event& message) {
+  return may_submit_now(on) && actors::call_in_place<stream_state>(
+                                   on->actor, [&](auto& stream) { return stream.record_here(message); });
 }
 
-bool waited_here(const std::shared_ptr<stream_end>& on, const event_end& event,
-                 const messages::wait_event& message) {
-  return may_submit_now(on) && actors::call_in_place<stream_state, actors::event_state>(
-                                   on->actor, event.actor, [&](auto& stream, auto& awaited) {
-                                     return stream.wait_here(message, awaited);
-                                   });
+bool waited_here(const std::shared_ptr<stream_end>& on, const messages::wait_event& message) {
+  return may_submit_now(on) && actors::call_in_place<stream_state>(
+                                   on->actor, [&](auto& stream) { return stream.wait_here(message); });
 }
 
 // What a synchronize asks the stream.
 memory::result<messages::stream_seen> wait_for_all(stream_end& end, actors::deadline limit) {
   messages::stream_seen seen;
-  if (actors::call_in_place<stream_state>(
-          end.actor, [&](const auto& stream) { return stream.synchronize_here(seen); })) {
+  if (actors::call_in_place<stream_state>(end.actor,
+                                          [&](auto& stream) { return stream.synchronize_here(seen); })) {
     return seen;
   }
   return actors::ask<messages::stream_seen>(end.device.runtime.caller(), end.actor,
@@ -120,7 +112,7 @@ expected<void> synchronize(std::string_view call, const std::shared_ptr<stream_e
 
 expected<void> submit_work(std::string_view call, const std::shared_ptr<stream_end>& end,
                            messages::submit_work message) {
-  if (may_submit_now(end) && actors::call_in_place<stream_state>(
+  if (may_submit_now(end) && actors::call_in_place_soon<stream_state>(
                                  end->actor, [&](auto& stream) { return stream.submit_here(message); })) {
     return {};
   }
@@ -311,9 +303,8 @@ expected<void> stream::record(event& recorded) {
   }
   const auto number = end->next_record();
   messages::record_event message{end->actor, number, {}};
-  auto submitted = detail::recorded_here(end_, *end, message)
-                       ? expected<void>{}
-                       : detail::submit(call, end_, std::move(message));
+  auto submitted = detail::recorded_here(end_, message) ? expected<void>{}
+                                                        : detail::submit(call, end_, std::move(message));
   if (submitted) {
     end->publish(number);
   }
@@ -337,7 +328,7 @@ expected<void> stream::wait(const event& awaited, std::chrono::nanoseconds limit
     return end_->device.runtime.may_submit(call);
   }
   messages::wait_event message{end->actor, latest, {}, end->id, limit};
-  if (detail::waited_here(end_, *end, message)) {
+  if (detail::waited_here(end_, message)) {
     return {};
   }
   return detail::submit(call, end_, std::move(message));

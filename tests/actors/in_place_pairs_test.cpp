@@ -2,7 +2,6 @@
 // messages do; where they refuse nothing has changed.
 
 #include <cstdint>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace {
 
 using namespace actor_tests;
 using actors::event_state;
-using actors::pool_state;
 using actors::stream_state;
 using messages::record_number;
 
@@ -50,24 +48,23 @@ protected:
   bool record_here(std::uint64_t on, std::uint64_t number = 1) {
     const actors::unit_scope outside_of_actors(nullptr);
     messages::record_event message{event_, record_number{number}, {}};
-    return actors::call_in_place<stream_state, event_state>(
-        s(on), event_, [&](auto& stream, auto& event) { return stream.record_here(message, event); });
+    return actors::call_in_place<stream_state>(s(on),
+                                               [&](auto& stream) { return stream.record_here(message); });
   }
   bool wait_here(std::uint64_t on, std::uint64_t number = 1) {
     const actors::unit_scope outside_of_actors(nullptr);
     const messages::wait_event message{event_, record_number{number}, {}};
-    return actors::call_in_place<stream_state, event_state>(
-        s(on), event_, [&](auto& stream, auto& event) { return stream.wait_here(message, event); });
+    return actors::call_in_place<stream_state>(s(on),
+                                               [&](auto& stream) { return stream.wait_here(message); });
   }
   /// Null: refused.
   messages::address malloc_here(std::uint64_t on, std::uint64_t bytes = granule) {
     const actors::unit_scope outside_of_actors(nullptr);
     auto block = messages::address::null;
-    const bool done =
-        actors::call_in_place<stream_state, pool_state>(s(on), pool_, [&](auto& stream, auto& pool) {
-          block = stream.malloc_here(pool_, pool, bytes);
-          return block != messages::address::null;
-        });
+    const bool done = actors::call_in_place<stream_state>(s(on), [&](auto& stream) {
+      block = stream.malloc_of_pool_here(pool_, bytes);
+      return block != messages::address::null;
+    });
     return done ? block : messages::address::null;
   }
   /// Of what is lent to the stream, which it gives out alone.
@@ -82,8 +79,8 @@ protected:
   }
   bool free_here(std::uint64_t on, messages::address block) {
     const actors::unit_scope outside_of_actors(nullptr);
-    return actors::call_in_place<stream_state, pool_state>(
-        s(on), pool_, [&](auto& stream, auto& pool) { return stream.free_here(pool_, pool, block); });
+    return actors::call_in_place<stream_state>(
+        s(on), [&](auto& stream) { return stream.free_to_pool_here(pool_, block); });
   }
 
   // -- by messages ----------------------------------------------------------------------------------------
@@ -339,6 +336,32 @@ TEST_F(InPlacePairs, AStoppedStreamTakesNoMalloc) {
   device_.take<messages::group_failed>();
   EXPECT_EQ(malloc_here(4), messages::address::null);
   EXPECT_NE(malloc_here(3), messages::address::null);
+}
+
+// What the stream has is asked first, also together with the pool: which block it is must not depend on which
+// of both calls found the stream idle.
+TEST_F(InPlacePairs, AMallocTakesWhatIsLentFirst) {
+  const auto first = malloc(1);
+  const auto second = malloc(1);
+  EXPECT_TRUE(free_here(1, first));
+  EXPECT_TRUE(free_here(1, second));
+  EXPECT_EQ(malloc_here(1), second);  // freed last; the stock would offer the lowest
+  EXPECT_EQ(malloc_here(1), first);
+}
+
+// A stream to which nothing is lent any more, since that was of no use, is tried again after a while.
+TEST_F(InPlacePairs, LendingIsTriedAgainAfterManyFrees) {
+  discourage_lending();
+  int frees = 1;  // that was the first
+  auto lent = messages::address::null;
+  while (lent == messages::address::null && frees < 1000) {
+    const auto block = malloc_here(3);
+    ASSERT_NE(block, messages::address::null);
+    ASSERT_TRUE(free_here(3, block));
+    ++frees;
+    lent = malloc_lent(3);
+  }
+  EXPECT_EQ(frees, 128);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Calls in place: what a caller does to an idle actor himself, and when it may not.
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -126,6 +127,55 @@ TEST_F(InPlace, EndsTheActorByAnException) {
   EXPECT_EQ(behind.get().error().code, fault_code::actor_gone);
 }
 
+// -- tried again --------------------------------------------------------------------------------------------
+
+TEST_F(InPlace, SoonCallsOnce) {
+  int calls = 0;
+  const auto refused = [&](noted_state& /*state*/) {
+    ++calls;
+    return false;
+  };
+  EXPECT_FALSE(actors::call_in_place_soon<noted_state>(actor_, refused));
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(actors::call_in_place_soon<noted_state>(actor_, [&](noted_state& /*state*/) {
+    ++calls;
+    return true;
+  }));
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(InPlace, SoonGivesUp) {
+  bool called = true;
+  tell([&] {
+    std::thread([&] {
+      called = actors::call_in_place_soon<noted_state>(actor_, [](noted_state& /*state*/) { return true; });
+    }).join();
+  });
+  EXPECT_FALSE(called);
+}
+
+// Until it gives up: who runs the actor lets go of it while it is tried.
+TEST_F(InPlace, SoonFindsAnActorThatBecomesIdle) {
+  EXPECT_TRUE(support::eventually([&] {
+    std::atomic<bool> held{false};
+    std::atomic<bool> trying{false};
+    std::thread other([&] {
+      EXPECT_TRUE(actors::call_in_place<noted_state>(actor_, [&](noted_state& /*state*/) {
+        held = true;
+        while (!trying) {
+        }
+        return true;
+      }));
+    });
+    EXPECT_TRUE(support::eventually([&] { return held.load(); }));
+    trying = true;
+    const bool found =
+        actors::call_in_place_soon<noted_state>(actor_, [](noted_state& /*state*/) { return true; });
+    other.join();
+    return found;
+  }));
+}
+
 // -- two actors ---------------------------------------------------------------------------------------------
 
 class InPlaceTwo : public InPlace {
@@ -134,9 +184,13 @@ protected:
     actors::post(other_, calling([] {}));
   }
 
+  /// Calls the other one in place from within the one.
   template <class Function>
   bool with_both(Function function) {
-    return actors::call_in_place<noted_state, noted_state>(actor_, other_, function);
+    return actors::call_in_place<noted_state>(actor_, [&](noted_state& one) {
+      return actors::call_in_place<noted_state>(other_,
+                                                [&](noted_state& other) { return function(one, other); });
+    });
   }
 
   engine_actor other_ = actors::spawn<noted_state>(system());
@@ -175,8 +229,8 @@ TEST_F(InPlaceTwo, LeavesBothAloneIfOneIsRun) {
 }
 
 TEST_F(InPlaceTwo, LeavesTheOneAloneIfItIsTheOther) {
-  EXPECT_FALSE((actors::call_in_place<noted_state, noted_state>(
-      actor_, actor_, [](noted_state& /*one*/, noted_state& /*other*/) { return true; })));
+  other_ = actor_;
+  EXPECT_FALSE(with_both([](noted_state& /*one*/, noted_state& /*other*/) { return true; }));
   EXPECT_TRUE(count_in_place());
 }
 
@@ -192,11 +246,13 @@ TEST_F(InPlaceTwo, HandlesWhatHasComeMeanwhileForBoth) {
   EXPECT_EQ(handled, 2);
 }
 
-TEST_F(InPlaceTwo, EndsBothByAnException) {
+// As in a handler.
+TEST_F(InPlaceTwo, EndsTheOneThatThrows) {
   EXPECT_FALSE(with_both(
       [](noted_state& /*one*/, noted_state& /*other*/) -> bool { throw std::runtime_error("on purpose"); }));
-  EXPECT_TRUE(actors::has_ended(actor_));
+  EXPECT_FALSE(actors::has_ended(actor_));
   EXPECT_TRUE(actors::has_ended(other_));
+  EXPECT_TRUE(count_in_place());
 }
 
 }  // namespace

@@ -47,9 +47,8 @@ protected:
   /// What an engine does with the feed: takes up to so many, and says which.
   static std::vector<std::uint64_t> take(task_feed& feed, std::size_t most) {
     std::vector<std::uint64_t> taken;
-    for (messages::work* next = nullptr; taken.size() < most && (next = feed.front()) != nullptr;) {
-      taken.push_back(number_of(*next));
-      feed.drop_front();
+    while (taken.size() < most && !feed.empty()) {
+      taken.push_back(number_of(feed.take()));
     }
     return taken;
   }
@@ -132,7 +131,7 @@ TEST_F(StreamFeed, LeavesTheRestToTheNextRunWhenItIsFull) {
   EXPECT_TRUE(run.feed->ended());
   EXPECT_EQ(take_all(*run.feed), from_to(1, task_feed::capacity));
   launch_all(task_feed::capacity + 3, task_feed::capacity + 3);  // behind those that found it full
-  EXPECT_EQ(run.feed->front(), nullptr);
+  EXPECT_TRUE(run.feed->empty());
   end(run, 1 + task_feed::capacity);
   const auto next = device_.take<messages::run_tasks>();
   EXPECT_EQ(numbers_in(next), from_to(task_feed::capacity + 1, task_feed::capacity + 3));
@@ -149,6 +148,26 @@ TEST_F(StreamFeed, GoesRoundItsRing) {
   EXPECT_FALSE(run.feed->ended());
   end(run, 1 + 5 * task_feed::capacity);
   EXPECT_TRUE(query().value().complete);
+}
+
+// An engine that looks around for more would keep who waits for each task.
+TEST_F(StreamFeed, IsNotWaitedForWhereEachTaskIs) {
+  auto run = begin_run();
+  EXPECT_FALSE(run.in_burst);
+  end(run, 1);
+  run = begin_run();
+  EXPECT_TRUE(run.in_burst);
+  const auto waiting = synchronize();
+  end(run, 1);
+  EXPECT_TRUE(waiting.succeeded());
+  run = begin_run();
+  EXPECT_FALSE(run.in_burst);
+  end(run, 1);
+  EXPECT_TRUE(query_here());
+  run = begin_run();
+  EXPECT_FALSE(run.in_burst);
+  end(run, 1);
+  EXPECT_TRUE(begin_run().in_burst);
 }
 
 // Whoever waits must not be held up by what is submitted behind.
@@ -183,7 +202,7 @@ TEST_F(StreamFeed, EndsWhereSomethingElseComes) {
   record();
   EXPECT_TRUE(run.feed->ended());
   launch_all(1, 1);  // behind the record
-  EXPECT_EQ(run.feed->front(), nullptr);
+  EXPECT_TRUE(run.feed->empty());
 }
 
 // A run is started while somebody waits for what is behind it: nothing is fed into that either.
@@ -195,7 +214,7 @@ TEST_F(StreamFeed, HasNothingWhileSomebodyWaits) {
   const auto run = device_.take<messages::run_tasks>();
   EXPECT_TRUE(run.feed->ended());
   launch_all(1, 1);
-  EXPECT_EQ(run.feed->front(), nullptr);
+  EXPECT_TRUE(run.feed->empty());
   end(run, 1);
   EXPECT_TRUE(waiting.succeeded());
 }
@@ -217,9 +236,34 @@ TEST_F(StreamFeed, EndsWhereATaskIsStopped) {
   const auto run = begin_run();
   ask(stream_, messages::stop_task{});
   launch_all(1, 1);
-  EXPECT_EQ(run.feed->front(), nullptr);
+  EXPECT_TRUE(run.feed->empty());
   end(run, 1, messages::fault{fault_code::task_stopped, "stopped"});
   EXPECT_EQ(numbers_in(device_.take<messages::run_tasks>()), from_to(1, 1));
+}
+
+// What waits in the backlog is to be accepted behind the run: nothing else may come in between.
+TEST_F(StreamFeed, HasNothingInFrontOfWhatIsAcceptedLate) {
+  for (const bool aborts : {false, true}) {
+    const auto undecided = ask(stream_, messages::malloc_async{pool_.handle(), granule, {}});
+    tell(stream_, messages::submit_work{messages::host_call{[] {}}, {}});
+    const auto waiting = synchronize();
+    const auto aborted =
+        aborts ? request(stream_, messages::abort_stream{{fault_code::stream_aborted, "on purpose"}, {}})
+               : reply<messages::done>{};
+    run();
+    grant();
+    ASSERT_TRUE(undecided.succeeded());
+    const auto running = device_.take<messages::run_tasks>();
+    EXPECT_TRUE(running.feed->ended());
+    launch_all(1, 1);
+    EXPECT_TRUE(running.feed->empty());
+    end(running, 1);
+    EXPECT_EQ(waiting.succeeded(), !aborts);
+    EXPECT_EQ(aborted.succeeded(), aborts);
+    const auto behind = device_.take<messages::run_tasks>();
+    EXPECT_EQ(numbers_in(behind), from_to(1, 1));
+    end(behind, 1);
+  }
 }
 
 TEST_F(StreamFeed, TellsOfAFailure) {

@@ -269,6 +269,18 @@ TEST_F(StreamStock, ReturnsEverythingWhenItIsRetired) {
   run_tasks();
 }
 
+// What would be lent to it then nobody would get back: a free that raced with the end of the stream.
+TEST_F(StreamStock, WantsNothingLentWhenItIsRetired) {
+  submit();
+  const auto run = device_.take<messages::run_tasks>();
+  retire();
+  free();
+  const auto returned = pool_.take<messages::give_back>();
+  EXPECT_FALSE(returned.may_lend);
+  answer(returned.reply, messages::block_returned{granule});
+  answer(run.reply, messages::tasks_run{1, {}});
+}
+
 TEST_F(StreamStock, ReturnsEverythingWhenItIsLost) {
   lend();
   malloc();
