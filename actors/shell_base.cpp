@@ -91,8 +91,8 @@ caf::resumable::resume_result shell_base::resume(execution_unit* unit, std::size
   }
 }
 
-// The next run is often near: some microseconds away where a caller waits for each of its tasks. Whoever sends
-// it need not wake the thread then.
+// The next run is often near: some microseconds away where a caller waits for each of its tasks. Whoever
+// sends it need not wake the thread then.
 void shell_base::look_for_mail() {
   constexpr int looks_before_sleep = 800;
   for (int look = 0; look < looks_before_sleep && mailbox().empty(); ++look) {
