@@ -166,7 +166,7 @@ bool pool_state::collect_for_growth() {
 // blocks to each other, or that is waited for after each free, has nothing of leases that are collected at
 // once: then only one free in a while is lent, to see whether that has changed.
 bool pool_state::may_lend(const messages::give_back& message) noexcept {
-  constexpr std::uint64_t tried_again = 128;
+  constexpr std::uint64_t tried_again = 16;
   if (!message.may_lend || retired_ || settings_.guard || tracing::by_messages_only()) {
     return false;
   }

@@ -361,7 +361,7 @@ TEST_F(InPlacePairs, LendingIsTriedAgainAfterManyFrees) {
     ++frees;
     lent = malloc_lent(3);
   }
-  EXPECT_EQ(frees, 128);
+  EXPECT_EQ(frees, 16);
 }
 
 }  // namespace
