@@ -169,8 +169,9 @@ private:
     remains& operator=(const remains&) = delete;
 
     // Of the run that an engine has.
-    std::atomic<messages::stop_wish> wish{messages::stop_wish::none};
     messages::task_feed feed;
+    std::atomic<messages::stop_wish> wish{messages::stop_wish::none};
+
     std::list<task> tasks;
     std::vector<awaiting> awaited;
     std::vector<promise> promises;

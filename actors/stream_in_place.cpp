@@ -71,14 +71,15 @@ bool stream_state::wait_here(const messages::wait_event& message) {
   if (settling_) {
     return false;
   }
-  std::optional<messages::record_order> record;
+  messages::record_order record;
   std::uint64_t ticket = 0;
   const bool is_known = call_in_place<event_state>(message.event, [&](event_state& event) {
-    record = event.order_here(message.number);
-    if (!record || ordered_.size() + record->ordered.size() + 1 >= long_clock_) {
+    auto found = event.order_here(message.number);
+    if (!found || ordered_.size() + found->ordered.size() + 1 >= long_clock_) {
       return false;
     }
-    if (!record->reached) {
+    record = std::move(*found);
+    if (!record.reached) {
       ticket = open_ticket();
       auto await = await_of(message, ticket);
       event.handle(await);
@@ -86,7 +87,7 @@ bool stream_state::wait_here(const messages::wait_event& message) {
     return true;
   });
   if (is_known) {
-    add_wait(message, *record, ticket);
+    add_wait(message, record, ticket);
   }
   return is_known;
 }
