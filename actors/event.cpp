@@ -100,6 +100,13 @@ void event_state::handle(messages::query_record& message) {
   }
 }
 
+void event_state::forget_old() {
+  while (records_.size() > kept_records && records_.begin()->second.reached) {
+    forgotten_ = records_.begin()->first;
+    records_.erase(records_.begin());
+  }
+}
+
 // -- in place -----------------------------------------------------------------------------------------------
 
 bool event_state::record_here(messages::event_recorded& message) {
@@ -118,15 +125,6 @@ std::optional<messages::record_order> event_state::order_here(messages::record_n
   }
   return record->submitted ? std::optional(order_of(record->at, record->ordered, record->reached))
                            : std::nullopt;
-}
-
-// -----------------------------------------------------------------------------------------------------------
-
-void event_state::forget_old() {
-  while (records_.size() > kept_records && records_.begin()->second.reached) {
-    forgotten_ = records_.begin()->first;
-    records_.erase(records_.begin());
-  }
 }
 
 }  // namespace soma::actors

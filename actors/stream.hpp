@@ -212,7 +212,8 @@ private:
   void accept(messages::retire_stream& message);
   void pass_ahead(messages::free_async& message);
   void add_free(const messages::pool_actor& pool, bool told);
-  void add_record(messages::event_actor event, messages::record_number number);
+  [[nodiscard]] messages::event_recorded next_record(messages::record_number number) const;
+  void add_record(messages::record_event& message, bool executed);
   void add_wait(const messages::wait_event& wait, const messages::record_order& record, std::uint64_t ticket);
   [[nodiscard]] messages::await_record await_of(const messages::wait_event& wait, std::uint64_t ticket) const;
   void remember_wait(const messages::wait_event& wait, const messages::record_order& record);

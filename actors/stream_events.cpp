@@ -12,26 +12,33 @@ using memory::mutated;
 using memory::mutation;
 
 void stream_state::accept(messages::record_event& message) {
-  const auto at = next_position();
-  if (idle() && !failure_) {
-    post(message.event,
-         messages::event_recorded{message.number, at, ordered_, std::chrono::steady_clock::now()});
-    add_plain();
-    message.reply(messages::done{});
-    return;
-  }
-  post(message.event, messages::event_recorded{message.number, at, ordered_, {}});
-  add_record(std::move(message.event), message.number);
+  auto recorded = next_record(message.number);
+  const bool executed = recorded.executed.has_value();
+  post(message.event, std::move(recorded));
+  add_record(message, executed);
   message.reply(messages::done{});
 }
 
+// On an idle stream it is executed at once, unless there is a failure to be told.
+messages::event_recorded stream_state::next_record(messages::record_number number) const {
+  messages::event_recorded made{number, next_position(), ordered_, {}};
+  if (idle() && !failure_) {
+    made.executed = std::chrono::steady_clock::now();
+  }
+  return made;
+}
+
 // A record that is lost with its stream counts as executed, with a failure: nobody waits for ever.
-void stream_state::add_record(messages::event_actor event, messages::record_number number) {
+void stream_state::add_record(messages::record_event& message, bool executed) {
+  if (executed) {
+    add_plain();
+    return;
+  }
   add(record_task{messages::answer<messages::done>(
-      [event = std::move(event), number](messages::result<messages::done> executed) {
+      [event = std::move(message.event), number = message.number](messages::result<messages::done> reached) {
         std::optional<messages::fault> failure;
-        if (!executed) {
-          failure = std::move(executed.error());
+        if (!reached) {
+          failure = std::move(reached.error());
         }
         post(event, messages::event_reached{number, std::chrono::steady_clock::now(), std::move(failure)});
       })});

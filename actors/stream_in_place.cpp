@@ -50,19 +50,13 @@ bool stream_state::record_here(messages::record_event& message) {
   if (settling_ || (idle() && failure_)) {
     return false;
   }
-  messages::event_recorded recorded{message.number, next_position(), ordered_, {}};
-  if (idle()) {
-    recorded.executed = std::chrono::steady_clock::now();
-  }
+  auto recorded = next_record(message.number);
+  const bool executed = recorded.executed.has_value();
   if (!call_in_place<event_state>(message.event,
                                   [&](event_state& event) { return event.record_here(recorded); })) {
     return false;
   }
-  if (idle()) {
-    add_plain();
-  } else {
-    add_record(message.event, message.number);
-  }
+  add_record(message, executed);
   return true;
 }
 

@@ -1,10 +1,8 @@
 // The pool and what it lends: whom it asks before what, and what it makes of the answers. Streams are probes.
 
-#include <initializer_list>
 #include <utility>
-#include <vector>
 
-#include "pool_fixture.hpp"
+#include "pool_lending_fixture.hpp"
 
 namespace {
 
@@ -12,69 +10,7 @@ using namespace actor_tests;
 using messages::collect_stock;
 using messages::setting;
 
-class PoolLending : public pool_fixture {
-protected:
-  /// The stream of the number in the position frees a block that it may keep.
-  auto free(messages::address freed, messages::position task, bool is_executed = true,
-            memory::stock_report report = {}) {
-    messages::give_back message{freed, task,  stream(memory::number(task.stream)), {}, is_executed,
-                                true,  report};
-    return ask(pool_, std::move(message));
-  }
-  /// A block of the stream that is lent to it, freed at the position.
-  messages::address lent(messages::position task, std::uint64_t bytes = granule, bool is_executed = true) {
-    const auto made = block(memory::number(task.stream), bytes);
-    EXPECT_GT(free(made, task, is_executed).value().term, 0U);
-    return made;
-  }
-  /// Blocks that were live at the same time.
-  std::vector<messages::address> blocks(std::initializer_list<std::uint64_t> streams) {
-    std::vector<messages::address> made;
-    for (const auto each : streams) {
-      made.push_back(block(each, granule));
-    }
-    return made;
-  }
-  void lend(messages::address freed, messages::position task) {
-    EXPECT_GT(free(freed, task).value().term, 0U);
-  }
-  [[nodiscard]] bool is_asked(std::uint64_t number) { return streams_.at(number).count<collect_stock>() > 0; }
-  /// The stream gives this back when it is asked.
-  void return_all(std::uint64_t number, std::vector<memory::stocked_block> blocks, std::uint64_t last = 100) {
-    messages::stock_returned returned;
-    returned.blocks = std::move(blocks);
-    returned.executed = messages::sequence_number{last};
-    answer(streams_.at(number).take<collect_stock>().reply, std::move(returned));
-  }
-  /// The same, but it has live blocks besides: its lease goes on, from this task on. Returns the next term.
-  std::uint64_t return_idle(std::uint64_t number, std::vector<memory::stocked_block> blocks,
-                            std::uint64_t next) {
-    messages::stock_returned returned;
-    returned.blocks = std::move(blocks);
-    returned.executed = messages::sequence_number{next - 1};
-    returned.next = messages::sequence_number{next};
-    returned.lasts = true;
-    const auto asked = streams_.at(number).take<collect_stock>();
-    EXPECT_NE(asked.next_term, 0U);
-    answer(asked.reply, std::move(returned));
-    return asked.next_term;
-  }
-  /// The stream has the block live that it is asked about.
-  void tell_live(std::uint64_t number, messages::address block, std::uint64_t freed = 0,
-                 std::uint64_t served = 0) {
-    const auto asked = streams_.at(number).take<collect_stock>();
-    EXPECT_EQ(asked.block, block);
-    messages::stock_returned told;
-    told.report = {served, 0, 0, 0, 0, asked.term};
-    told.was_live = true;
-    told.freed = messages::sequence_number{freed};
-    answer(asked.reply, std::move(told));
-  }
-  static memory::stocked_block stocked(messages::address begin, std::uint64_t freed,
-                                       std::uint64_t bytes = granule) {
-    return {begin, bytes, bytes, messages::sequence_number{freed}};
-  }
-};
+class PoolLending : public lending_fixture {};
 
 TEST_F(PoolLending, LendsWhatTheStreamMayKeep) {
   const auto made = block(1, granule - 5);
@@ -251,118 +187,6 @@ TEST_F(PoolLending, AsksAllBeforeARefusal) {
   return_all(1, {stocked(idle, 2)}, 1);
   tell_left();
   EXPECT_TRUE(wanted.failed_with(fault_code::out_of_memory));
-}
-
-// -- leases that go on --------------------------------------------------------------------------------------
-
-TEST_F(PoolLending, LendsABlockFromTheStartToAStreamThatLends) {
-  const auto made = blocks({1, 1});
-  give_back(made[0], at(1, 2));
-  const auto term = free(made[1], at(1, 3)).value().term;
-  const auto wanted = want(1, granule);
-  EXPECT_EQ(taken(wanted), made[0]);
-  EXPECT_EQ(wanted.value().term, term);
-}
-
-TEST_F(PoolLending, LendsNoBlockFromTheStartToOtherStreams) {
-  make_pool({.reuse = {.event = true}});
-  give_back(block(9, 4 * granule), at(9, 1));  // no mark is passed
-  lent(at(1, 2));
-  const auto wanted = want(9, granule);
-  taken(wanted);
-  EXPECT_EQ(wanted.value().term, 0U);
-}
-
-TEST_F(PoolLending, KnowsLiveBlocksOfALeaseThatGoesOn) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  lend(made[1], at(1, 3));
-  const auto asked = figures();
-  const auto term = return_idle(1, {stocked(made[0], 2)}, 5);
-  EXPECT_EQ(asked.value().heap.used, granule);
-  const auto again = figures();
-  EXPECT_FALSE(again.arrived());  // it may have freed since
-  return_idle(1, {stocked(made[1], 5)}, 6);
-  EXPECT_EQ(again.value().heap.used, 0U);
-  EXPECT_GT(term, 0U);
-}
-
-TEST_F(PoolLending, AsksOnceForAllThatARequestNeedsToKnow) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  lend(made[1], at(1, 3));
-  const auto wanted = want(1, 2 * granule);  // of the stream itself, and of all before it grows
-  return_idle(1, {}, 5);
-  EXPECT_FALSE(is_asked(1));
-  EXPECT_FALSE(wanted.arrived());
-  EXPECT_NE(allow().bytes, 0U);
-}
-
-// L1: what it frees from its answer on is later.
-TEST_F(PoolLending, AsksAgainOnlyForFreesOfTheNewTerm) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  lend(made[1], at(1, 3));
-  const auto saw = host_saw(clock({at(1, 4)}));
-  return_idle(1, {stocked(made[0], 4)}, 6);
-  EXPECT_TRUE(saw.succeeded());
-  EXPECT_TRUE(host_saw(clock({at(1, 5)})).succeeded());
-  host_saw(clock({at(1, 6)}));
-  EXPECT_TRUE(is_asked(1));
-}
-
-// L3: the request was sent in the term before.
-TEST_F(PoolLending, CountsNoReportOfATermThatIsOver) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  const auto first = free(made[1], at(1, 3)).value().term;
-  const auto asked = figures();
-  messages::grant_block wish{messages::stream_id{1}, {}, granule, {}};
-  wish.report = {7, 0, 0, granule, granule, first};
-  const auto wanted = ask(pool_, std::move(wish));
-  return_idle(1, {stocked(made[0], 2)}, 5);
-  EXPECT_EQ(taken(wanted), made[0]);
-  const auto counted = figures();
-  return_idle(1, {}, 6);
-  EXPECT_EQ(counted.value().heap.served_counts[0], 1U);
-}
-
-TEST_F(PoolLending, EndsTheLeasesOfOthersBeforeAMarkIsPassed) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  lend(made[1], at(1, 3));
-  const auto wanted = want(2, granule);
-  EXPECT_EQ(streams_.at(1).take<collect_stock>().next_term, 0U);
-  static_cast<void>(wanted);
-}
-
-TEST_F(PoolLending, EndsLeasesFromWhichNothingIsServedAgainAndAgain) {
-  const auto made = blocks({1, 1});
-  lend(made[0], at(1, 2));
-  lend(made[1], at(1, 3));
-  for (int useless = 0; useless < 8; ++useless) {
-    const auto asked = figures();
-    return_idle(1, {}, 5);
-    EXPECT_TRUE(asked.succeeded());
-  }
-  const auto asked = figures();
-  EXPECT_EQ(streams_.at(1).take<collect_stock>().next_term, 0U);
-  static_cast<void>(asked);
-}
-
-// What a stream has served it tells also when it is asked about one block.
-TEST_F(PoolLending, GoesOnWithALeaseThatServesWhileOthersFreeItsBlocks) {
-  const auto made = blocks({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
-  lend(made.back(), at(1, 1));
-  for (std::uint64_t each = 0; each + 1 < made.size(); ++each) {
-    lend(made[each], at(1, 2 + each));
-    const auto freed = give_back(made[each], at(2, 1 + each));
-    tell_live(1, made[each], 0, 1);
-    EXPECT_TRUE(freed.succeeded());
-  }
-  const auto asked = figures();
-  EXPECT_NE(streams_.at(1).take<collect_stock>().next_term, 0U);
-  static_cast<void>(asked);
 }
 
 // -- other occasions ----------------------------------------------------------------------------------------
